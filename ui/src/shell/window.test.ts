@@ -54,7 +54,7 @@ describe('the window', () => {
     await waitFor(() => expect(scroller.scrollTop).toBe(700));
   });
 
-  it.each(PAGES)('has no button of it pressed by a scan on the page %s', async (opened) => {
+  it.each(PAGES)('lets no scan press a button on the page %s', async (opened) => {
     await startWindow(opened);
     await byTestId(`page-${opened}`);
     const other = opened === 'plans' ? 'leads' : 'plans';

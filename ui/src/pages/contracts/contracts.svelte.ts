@@ -104,12 +104,13 @@ class ContractsPage {
     if (id === '') return;
     const before = outbox.openId;
     const answer = await this.looking.run(() => commands.contractLookup(id));
-    // Overtaken by a later lookup, or by a case that a person opened.
-    const covers = ![null, before].includes(outbox.openId);
-    if (covers || (!answer && !this.looking.failure)) return;
+    // Overtaken by a later lookup.
+    if (!answer && !this.looking.failure) return;
+    void this.recall();
+    // A person opened a case meanwhile.
+    if (![null, before].includes(outbox.openId)) return;
     this.contract = answer ? answer.value : null;
     this.readAt = answer ? new Date().toISOString() : null;
-    void this.recall();
   }
 
   async recall(): Promise<void> {

@@ -435,12 +435,14 @@ describe('a slow answer about another contract', () => {
 describe('a case that was opened while a contract was looked up', () => {
   it('is not covered by the contract', async () => {
     const [waits, answer] = held();
-    await startWindow('contracts', { contract_lookup: waits });
+    const desk = await startWindow('contracts', { contract_lookup: waits });
+    const before = desk.called('contract_recents').length;
     const lookup = contracts.lookUp('contract-1');
     await outbox.open('submission-1');
     answer(sample.contract);
     await lookup;
     expect(contracts.contract).toBeNull();
+    expect(desk.called('contract_recents')).toHaveLength(before + 1);
   });
 
   it('keeps another search from a lookup', async () => {

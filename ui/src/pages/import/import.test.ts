@@ -320,7 +320,7 @@ describe('a field without a column', () => {
     await chosen();
     await typist.selectOptions(await byTestId('import-column-transactionDate'), '');
     expect((await byTestId('import-undated')).textContent).toContain(
-      'dated when its row is first checked',
+      'dated when you press “Check all rows”',
     );
     expect(await byTestId<HTMLButtonElement>('import-check')).toHaveProperty('disabled', false);
   });

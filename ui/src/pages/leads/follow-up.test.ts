@@ -51,14 +51,14 @@ describe('a follow-up', () => {
     const entered = (day: number) => ({ enteredAt: `2026-11-0${day}T10:00:00.000+09:00` });
     await startWindow('leads', {
       leads: () => [
-        { ...due('today', today), ...entered(1) },
-        { ...due('overdue', daysAfter(today, -3)), ...entered(2) },
+        { ...due('today', today), ...entered(2) },
+        { ...due('overdue', daysAfter(today, -3)), ...entered(1) },
         { ...due('later', daysAfter(today, 1)), ...entered(3) },
       ],
     });
-    const newestFirst = ['later', 'overdue', 'today'];
+    const newestFirst = ['later', 'today', 'overdue'];
     await waitFor(() => expect(listed()).toEqual(newestFirst));
-    leads.show('due');
+    await typist.selectOptions(await byTestId('leads-state'), 'due');
     await waitFor(() => expect(listed()).toEqual(['overdue', 'today']));
     await typist.selectOptions(await byTestId('leads-state'), '');
     await waitFor(() => expect(listed()).toEqual(newestFirst));

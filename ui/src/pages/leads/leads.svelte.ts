@@ -251,16 +251,14 @@ class LeadsPage {
   show(filter: LeadFilter): void {
     this.text = '';
     this.limit(filter);
-    if (filter !== 'due') return;
-    this.place.sort = 'due';
-    this.place.ascending = true;
   }
 
-  /** Limits the list to a filter. The order of what is due is left with it. */
+  /** Limits the list to a filter. Leads to be contacted come with an order of their own, and it leaves with them. */
   limit(filter: LeadFilter): void {
-    if (this.filter === 'due' && this.place.sort === 'due') {
-      this.place.sort = 'enteredAt';
-      this.place.ascending = false;
+    const due = filter === 'due';
+    if (due || (this.filter === 'due' && this.place.sort === 'due')) {
+      this.place.sort = due ? 'due' : 'enteredAt';
+      this.place.ascending = due;
     }
     this.filter = filter;
   }

@@ -19,6 +19,7 @@ import {
 } from '../../testing/desk';
 import * as sample from '../../testing/samples';
 import { scan } from '../../testing/scanner';
+import { plans } from './plans.svelte';
 
 describe('a plan', () => {
   it('is linked against what was seen before, and the proof is shown', async () => {
@@ -208,6 +209,26 @@ describe('a search', () => {
     await waitFor(() =>
       expect(fake.called('plan_open').map(({ id }) => id)).toEqual(['plan-fridge']),
     );
+  });
+
+  it('stays on a plan that was opened while a search was under way', async () => {
+    const [waits, answer] = held();
+    const fake = await startWindow('plans', { plans_search: () => [sample.record] });
+    await press('plans-mode-text');
+    await fill('plans-search', 'tv');
+    const row = await byTestId('plan-open');
+    fake.answer('plans_search', waits);
+    await fill('plans-search', 'fridge');
+    (await byTestId('plans-search')).focus();
+    await typist.keyboard('{Enter}');
+    await waitFor(() =>
+      expect(fake.called('plans_search').at(-1)).toMatchObject({ text: 'fridge' }),
+    );
+    await typist.click(row);
+    const before = fake.called('plan_open').length;
+    answer([{ ...sample.record, plan: { ...sample.record.plan, id: 'plan-fridge' } }]);
+    await waitFor(() => expect(plans.searched).toBe('fridge'));
+    expect(fake.called('plan_open')).toHaveLength(before);
   });
 });
 

@@ -115,7 +115,8 @@ class ProductsPage {
 
   async openFirst(): Promise<void> {
     const first = await this.list.first(this.filter);
-    if (!first) return;
+    // A person may have opened a product meanwhile.
+    if (!first || this.editing) return;
     this.place.choose(0, first.referenceId);
     await this.edit(first.referenceId);
   }

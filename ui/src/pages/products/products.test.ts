@@ -20,6 +20,7 @@ import {
 import { openPage } from '../../navigation/route.svelte';
 import * as sample from '../../testing/samples';
 import { scan } from '../../testing/scanner';
+import { products } from './products.svelte';
 
 /** The form of the sample product, with what is known of it. */
 async function opened(otherwise: Record<string, Reply> = {}): Promise<FakeDesk> {
@@ -54,6 +55,21 @@ describe('the list of products', () => {
     await byTestId('product-known');
     expect(asked()).toMatchObject({ text: 'was', sort: 'price' });
     expect((await byTestId('products-sums')).textContent).toContain('1 product');
+  });
+
+  it('opens no product found over one that was opened meanwhile', async () => {
+    const [waits, answer] = held();
+    const fake = await opened();
+    products.editing = false;
+    fake.answer('products_list', waits);
+    products.text = 'B-1';
+    const search = products.openFirst();
+    await products.edit(sample.product.referenceId);
+    const found = sample.known([{ ...sample.product, referenceId: 'B-1' }]);
+    fake.answer('products_list', () => found);
+    answer(found);
+    await search;
+    expect(await valueOf('product-referenceId')).toBe(sample.product.referenceId);
   });
 });
 
