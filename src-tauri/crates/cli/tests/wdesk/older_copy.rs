@@ -109,6 +109,8 @@ fn a_folder_put_back_whole_sells_nothing_again() {
 
     // Nothing here knows the second sale: it is asked about, read or not.
     desk.enter(["t-2"], "").exits(4).fails_with("rescueNotSeen");
+    let resumed = desk.run("imports resume any").exits(4);
+    resumed.says("then `wdesk rescue done`, and run this command again");
     report_is_read(&desk);
     desk.enter(["t-2"], "").exits(2).has("entered", 0);
     service.has_sold(2);
