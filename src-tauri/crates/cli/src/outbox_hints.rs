@@ -31,6 +31,12 @@ pub async fn say_rows_blocked(
     runs: &[RunView],
     entries: &OutboxSummary,
 ) -> Result<bool, Error> {
+    if let Some(profile) = desk.profiles.current().await?
+        && let Err(closed @ Error::SellingClosed) = desk.bulk.expect_startable(&profile.id).await
+    {
+        say(messages::error(&closed));
+        return Ok(true);
+    }
     if desk.overviews.current().await?.connection == Connection::TokenRefused {
         if entries.held_for_token == 0 {
             say(text("wdesk.enter.tokenDeclined", &[]));

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::harness::{Desk, PRODUCT, Run, Service, TOKEN};
+use crate::harness::{Desk, PRODUCT, Run, Service, TOKEN, status};
 use crate::support::opened;
 
 /// A computer whose policy lies in a folder of its own.
@@ -262,6 +262,22 @@ fn nothing_is_sold_where_the_policy_or_the_store_was_never_certain() {
     managed.stands_in("");
     managed.enter("t-2").exits(2).fails_with("sellingClosed");
     service.has_sold(1);
+}
+
+#[test]
+fn rows_that_wait_because_nothing_may_be_sold_need_a_person_who_is_told_why() {
+    let service = Service::start();
+    let managed = Managed::by(&service);
+    let desk = &managed.desk;
+    desk.file("references.csv", &format!("referenceId\n{PRODUCT}\n"));
+    service.answers("listPlans", &status(503));
+    desk.run("products references references.csv").exits(5);
+    service.is_well();
+    managed.stands_in("");
+    let run = desk.send().exits(4).says("`wdesk policy show` says why");
+    run.does_not_say("Nothing was entered");
+    managed.stands_in("store-sample-001");
+    desk.send().exits(0);
 }
 
 #[test]
