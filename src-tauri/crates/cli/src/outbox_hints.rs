@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use warranty_core::bulk::RunView;
+use warranty_core::bulk::{RunKind, RunView};
 use warranty_core::outbox::{Blocker, OutboxSummary};
 use warranty_core::overview::{Connection, Overview};
 use warranty_core::{Desk, Error};
@@ -37,13 +37,20 @@ pub async fn say_rows_blocked(
         say(messages::error(&closed));
         return Ok(true);
     }
-    if desk.overviews.current().await?.connection == Connection::TokenRefused {
+    // The plans of products are read without a token.
+    let needs_token = |run: &RunView| run.kind != RunKind::ProductReferences;
+    let connection = desk.overviews.current().await?.connection;
+    if connection == Connection::TokenRefused && runs.iter().any(needs_token) {
         if entries.held_for_token == 0 {
             say(text("wdesk.enter.tokenDeclined", &[]));
         }
         return Ok(true);
     }
-    let Some(blocker) = runs.iter().find_map(|run| run.waiting_for) else {
+    let waits_for = |run: &RunView| {
+        let blocker = run.waiting_for;
+        blocker.filter(|blocker| *blocker != Blocker::NoToken || needs_token(run))
+    };
+    let Some(blocker) = runs.iter().find_map(waits_for) else {
         return Ok(false);
     };
     if open(entries) == 0 {

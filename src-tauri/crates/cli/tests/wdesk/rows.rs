@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{
     Desk, PLAN, PRODUCT, Run, Sale, Service, TOKEN, UNLINKED_PLAN, kill, refusal, shop, signal,
-    slow, until,
+    slow, status, until,
 };
 
 /// A file of products, `p-00` and on.
@@ -148,6 +148,19 @@ fn rows_that_wait_for_a_token_need_a_person_at_each_run_who_is_told_what_to_do()
     service.is_well();
     desk.set_token(TOKEN);
     run().exits(0);
+}
+
+#[test]
+fn references_that_wait_need_no_person_when_the_token_is_missing() {
+    let (service, desk) = shop();
+    desk.keep(["t-1"]);
+    desk.does("token remove");
+    desk.run("outbox run --wait 5").exits(5);
+    desk.file("references.csv", &format!("referenceId\n{PRODUCT}\n"));
+    service.answers("listPlans", &status(503));
+    desk.run("products references references.csv").exits(5);
+    let run = desk.run("outbox run --wait 5").exits(5);
+    run.says("1 row of a file could not be sent");
 }
 
 #[test]
