@@ -2292,7 +2292,7 @@ export type PolicyFinding = {
 export type PolicyProblem = 
 /**  The file cannot be read. */
 "unreadable" | 
-/**  Another user than the administrator may change it, so it does not count. */
+/**  It is not where only the administrator can change it, so it does not count. */
 "notTrusted" | "notJson" | 
 /**  The value has another form than its key asks for. */
 "wrongValue" | 

@@ -465,7 +465,7 @@ fn the_helper_gives_each_user_the_token_at_first_need_and_after_a_refusal() {
     // Not while others may change it, and not what is no token.
     let too_long = "x".repeat(2_048);
     for (words, mode, why) in [
-        (TOKEN, 0o777, "others may change it"),
+        (TOKEN, 0o777, "only the administrator can change it"),
         ("", 0o755, "the token must not be empty"),
         (&too_long, 0o755, "the token is too long"),
     ] {

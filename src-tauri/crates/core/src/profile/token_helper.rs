@@ -153,7 +153,7 @@ impl Profiles {
         base_url: &BaseUrl,
     ) -> Result<Token, Failure> {
         if !self.context.policies.trusts(program.as_ref()) {
-            return Err("others may change it, or a link is in its path".into());
+            return Err("it is not where only the administrator can change it".into());
         }
         let token = printed(program).await?;
         let entry = bind(&token, base_url).map_err(|_| "the token is too long")?;

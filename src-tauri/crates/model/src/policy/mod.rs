@@ -75,7 +75,7 @@ pub struct PolicyFinding {
 pub enum PolicyProblem {
     /// The file cannot be read.
     Unreadable,
-    /// Another user than the administrator may change it, so it does not count.
+    /// It is not where only the administrator can change it, so it does not count.
     NotTrusted,
     NotJson,
     /// The value has another form than its key asks for.
