@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use serde::Serialize;
-use warranty_core::bulk::{RunState, RunView, Runs};
+use warranty_core::bulk::{RunSource, RunState, RunView, Runs};
 use warranty_core::contracts::{Confirmed, EntryFilter};
 use warranty_core::export::List;
 use warranty_core::outbox::{
@@ -13,6 +13,7 @@ use warranty_core::outbox::{
 use warranty_core::overview::{Connection, OpenWork, Overview};
 use warranty_core::profile::ProfileKind;
 use warranty_core::{Desk, Error};
+use warranty_messages::Values;
 
 use crate::args::{OutboxCommand, ResolveArgs};
 use crate::enter_report::StateCounts;
@@ -223,8 +224,12 @@ fn is_halted(run: &RunView) -> bool {
 async fn waiting_rows(desk: &Desk, entries: &OutboxSummary) -> Result<Exit, Error> {
     let mut runs = desk.bulk.runs(Runs::Unfinished).await?;
     let paused = runs.iter().any(is_halted);
-    if paused {
-        say(text("wdesk.enter.paused", &[]));
+    // A paused file is named with the other open files.
+    for run in runs.iter().filter(|run| run.source == RunSource::Sheet) {
+        if is_halted(run) {
+            let values: &Values<'_> = &[("id", &run.id), ("name", &text("nav.sheet", &[]))];
+            say(text("wdesk.imports.paused", values));
+        }
     }
     runs.retain(|run| run.state == RunState::Running);
     let waiting: u32 = runs.iter().map(|run| run.pending).sum();

@@ -130,7 +130,15 @@ fn what_an_outage_left_of_a_file_is_kept_as_a_run() {
         .exits(5)
         .says("2 rows of files");
     desk.change("UPDATE run SET state = 'paused'", []);
-    desk.run("outbox run").exits(4).says("paused");
+    let id = desk.reports("imports list").text("0/id");
+    for (source, name) in [("file", "products.csv"), ("sheet", "Sheet")] {
+        desk.change("UPDATE run SET source = ?1", [source]);
+        let run = desk.run("outbox run").exits(4);
+        let run = run.says(&format!(
+            "\"{name}\" is paused: `wdesk imports resume {id}`"
+        ));
+        assert_eq!(run.stderr().matches("paused").count(), 1);
+    }
 }
 
 #[test]
