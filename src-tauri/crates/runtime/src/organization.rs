@@ -1,5 +1,6 @@
 //! What the policy of this computer leaves to the people in front of it.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -94,7 +95,11 @@ impl Context {
     pub fn unused_helpers(&self) -> impl Iterator<Item = PolicyFinding> {
         let managed = self.managed_profiles().into_iter();
         let helpers = managed.filter_map(|profile| profile.token_helper);
-        let unused = helpers.filter(|helper| !self.policies.trusts(helper.as_ref()));
+        // Profiles may share one.
+        let helpers: BTreeSet<String> = helpers.collect();
+        let unused = helpers
+            .into_iter()
+            .filter(|helper| !self.policies.trusts(helper.as_ref()));
         unused.map(|source| PolicyFinding {
             problem: if Path::new(&source).exists() {
                 PolicyProblem::NotTrusted

@@ -509,6 +509,16 @@ fn a_helper_that_is_not_run_is_named_with_the_reason_to_whoever_looks_at_the_pol
     fs::rename(&helper, managed.root().join("program")).unwrap();
     std::os::unix::fs::symlink("program", &helper).unwrap();
     is_named("notTrusted");
+    // Once, however many profiles have it.
+    let mut policy = policy(&service);
+    let mut one = policy["profiles"][0].take();
+    one["tokenHelper"] = json!(helper);
+    let mut other = one.clone();
+    (other["key"], other["name"]) = (json!("other"), json!("Other shops"));
+    policy["profiles"] = json!([one, other]);
+    managed.set(&policy.to_string());
+    let shown = managed.desk.reports("policy show");
+    assert_eq!(shown.count("findings"), 1);
 }
 
 #[cfg(unix)]
