@@ -104,9 +104,10 @@ impl Contracts {
         read.plan.price = Stated::Absent;
         read.product = None;
         let mut listed = false;
-        for filter in [PlanFilter::Any, PlanFilter::Live] {
+        for filter in [PlanFilter::Any, PlanFilter::Live, PlanFilter::LiveInStore] {
             let listing = cache.listing(&profile.id, product, filter).await;
-            listed |= listing.is_some();
+            // The linked plans of a product are not all it has.
+            listed |= listing.is_some() && filter != PlanFilter::LiveInStore;
             let mut plans = listing.into_iter().flat_map(|listing| listing.plans);
             if let Some(offered) = plans.find(|offered| offered.id == *plan) {
                 read.plan = offered;

@@ -78,6 +78,10 @@ async fn the_fee_of_a_row_is_compared_with_the_price_that_its_plan_has_for_its_o
             "GET /v1/plans?productId=washer&",
             r#"[{"id":"shared","price":2000}]"#,
         ),
+        (
+            "GET /v1/plans?productId=freezer&",
+            r#"[{"id":"shared","price":3000,"storeReferenceId":"F-1"}]"#,
+        ),
     ])
     .await;
     let asked = async |product: &str, fee: &str| {
@@ -88,13 +92,18 @@ async fn the_fee_of_a_row_is_compared_with_the_price_that_its_plan_has_for_its_o
         let checks = found.into_iter().map(|row| row.check.questions);
         checks.collect::<Vec<_>>().concat()
     };
-    let [one, two] = [1000, 2000].map(|amount| Amount::new(amount).unwrap());
+    let [one, two, three] = [1000, 2000, 3000].map(|amount| Amount::new(amount).unwrap());
     let changed = |entered, current| [Question::ChangedPrice { entered, current }];
     stage.refresh(&product("dryer"), PlanFilter::Live).await;
     stage.refresh(&product("washer"), PlanFilter::Any).await;
     assert_eq!(asked("dryer", "1000").await, []);
     assert_eq!(asked("dryer", "2000").await, changed(two, one));
     assert_eq!(asked("washer", "1000").await, changed(one, two));
+    // So it is where only the plans were listed that the store has linked.
+    let linked = PlanFilter::LiveInStore;
+    stage.refresh(&product("freezer"), linked).await;
+    stage.refresh(&product("washer"), PlanFilter::Any).await;
+    assert_eq!(asked("freezer", "1000").await, changed(one, three));
     // What it costs for a product whose plans were never listed is not known.
     assert_eq!(asked("fridge", "1000").await, []);
 }
