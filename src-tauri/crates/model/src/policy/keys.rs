@@ -58,7 +58,7 @@ pub enum ProxyMode {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Tls {
-    /// Paths of PEM files with more authorities.
+    /// Absolute paths of PEM files with more authorities.
     pub extra_roots: Vec<String>,
     /// Whether these alone are trusted.
     pub only: bool,
