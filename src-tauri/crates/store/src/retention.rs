@@ -2,7 +2,7 @@
 //! entries were finished.
 
 use rusqlite::{Connection, params};
-use warranty_model::retention::ClockCheck;
+use warranty_model::retention::{ClockCheck, JUMP_AHEAD};
 
 use super::journal::{self, Line};
 use super::{Result, Store, settings};
@@ -102,6 +102,10 @@ impl Store {
             }
             keep_clock_check(transaction, look)?;
             note_finished(transaction, limits.believed_from, look.at)?;
+            // A clock that is behind for a day looks like one that is right again.
+            if look.at.saturating_sub(look.not_before) >= JUMP_AHEAD {
+                count_from_now(transaction, look.at)?;
+            }
             let forgotten = forget(transaction, limits.before, limits.undecided_before)?;
             if forgotten != Forgotten::default() {
                 let detail = Some(forgotten.to_string());
@@ -140,9 +144,8 @@ fn keep_clock_check(connection: &Connection, look: ClockCheck) -> Read<()> {
 
 /// Notes of entries that are finished since when they are: since they were confirmed, when that was
 /// seen after `believed_from`, and since now otherwise; also of those noted by a clock that was ahead,
-/// or before they were entered, by one that was behind. What else expires, and up to when entries may be
-/// missing, counts as of now where such a clock recorded it later than now. Times are in milliseconds
-/// since 1970 UTC.
+/// or before they were entered, by one that was behind. What such a clock recorded as accepted or frozen
+/// later than now counts as of now. Times are in milliseconds since 1970 UTC.
 fn note_finished(connection: &Connection, believed_from: i64, now: i64) -> Read<()> {
     connection.change(
         &format!(
@@ -157,11 +160,19 @@ fn note_finished(connection: &Connection, believed_from: i64, now: i64) -> Read<
     for ahead in [
         "UPDATE submission SET accepted_at = ?1 WHERE accepted_at > ?1 AND state = 'accepted'",
         "UPDATE batch SET frozen_at = ?1 WHERE frozen_at > ?1 AND length(body) > 0",
+    ] {
+        connection.change(ahead, [now])?;
+    }
+    Ok(())
+}
+
+/// Notes, drafts, imports and seen reports that a clock that was ahead recorded later than now expire as
+/// if they were of now.
+fn count_from_now(connection: &Connection, now: i64) -> Read<()> {
+    for ahead in [
         "UPDATE lead SET note_at = ?1 WHERE note_at > ?1",
         "UPDATE draft SET kept_at = ?1 WHERE kept_at > ?1",
-        "UPDATE run SET created_at = ?1 WHERE created_at > ?1",
-        "UPDATE run SET finished_at = ?1 WHERE finished_at > ?1",
-        "UPDATE rescue SET gap_until = ?1 WHERE gap_until > ?1",
+        "UPDATE run SET finished_at = ?1 WHERE COALESCE(finished_at, created_at) > ?1",
         "UPDATE rescue SET seen_at = ?1 WHERE seen_at > ?1",
     ] {
         connection.change(ahead, [now])?;
@@ -366,23 +377,22 @@ mod tests {
             insert(&connection, "submission", &entry).unwrap();
             let lead = format!("note_key = 'key', note = x'01', note_at = {at}");
             insert(&connection, "lead", &lead).unwrap();
-            let run = format!("created_at = {at}, finished_at = {at}");
+            let run = format!("created_at = {at}");
             insert(&connection, "run", &run).unwrap();
             let draft = "INSERT INTO draft VALUES ('profile', ?1, 'key', ?2, 1, x'01', 0)";
             connection.execute(draft, params![id, at]).unwrap();
-            let report = "INSERT INTO rescue (at, pending, newest_copy, report, seen_at, cause,
-                 gap_until) VALUES (0, 0, 0, '', ?1, 'damaged', ?1)";
+            let report = "INSERT INTO rescue (at, pending, newest_copy, report, seen_at, cause)
+                 VALUES (0, 0, 0, '', ?1, 'damaged')";
             connection.execute(report, [at]).unwrap();
         }
         note_finished(&connection, 0, 7 * DAY).unwrap();
+        count_from_now(&connection, 7 * DAY).unwrap();
         for times in [
             "SELECT group_concat(accepted_at ORDER BY number) FROM submission",
             "SELECT group_concat(frozen_at ORDER BY rowid) FROM batch",
             "SELECT group_concat(note_at ORDER BY number) FROM lead",
-            "SELECT group_concat(created_at ORDER BY number) FROM run",
-            "SELECT group_concat(finished_at ORDER BY number) FROM run",
+            "SELECT group_concat(COALESCE(finished_at, created_at) ORDER BY number) FROM run",
             "SELECT group_concat(kept_at ORDER BY rowid) FROM draft",
-            "SELECT group_concat(gap_until ORDER BY number) FROM rescue",
             "SELECT group_concat(seen_at ORDER BY number) FROM rescue",
         ] {
             let expected = format!("{},{DAY}", 7 * DAY);

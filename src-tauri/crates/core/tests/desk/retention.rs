@@ -252,16 +252,44 @@ async fn customers_are_kept_through_long_rests_and_clocks_that_fall_back_and_go_
         (&[1, -400, -399, 2, 3, 30, 60, 89], &[91, 93]),
     ] {
         let mut days = Days::sold().await;
+        let profile = days.stage.profile().await;
+        days.stage.keep_draft(&profile, "sheet/1", "rows", 3).await;
+        let gap = "INSERT INTO rescue (at, pending, newest_copy, report, seen_at, cause, gap_until)
+             VALUES (0, 0, 0, '', 0, 'damaged', unixepoch() * 1000) RETURNING gap_until";
+        let number = |stage: &Stage, sql| -> i64 {
+            let found = stage.database().query_row(sql, [], |row| row.get(0));
+            found.unwrap()
+        };
+        let gap = number(&days.stage, gap);
         for day in kept {
             days.open_on(*day).await;
             assert_eq!(days.known().await, 4, "day {day} of {kept:?}");
+            let rows = days.stage.draft_of(&profile, "sheet/1").await;
+            assert!(rows.is_some(), "day {day} of {kept:?}");
         }
+        let now = number(&days.stage, "SELECT gap_until FROM rescue");
+        assert_eq!(now, gap, "after {kept:?}");
         for day in gone {
             days.open_on(*day).await;
         }
         let left = if gone.is_empty() { 4 } else { 0 };
         assert_eq!(days.known().await, left, "after {kept:?}");
     }
+}
+
+#[tokio::test]
+async fn a_draft_kept_under_a_clock_that_was_ahead_goes_after_the_clock_went_on_for_weeks() {
+    let mut days = Days::sold().await;
+    let profile = days.stage.profile().await;
+    days.open_on(4_000).await;
+    days.stage.keep_draft(&profile, "sheet/head", "1", 0).await;
+    for day in [2, 3, 30, 39, 60, 90, 120] {
+        days.open_on(day).await;
+        let draft = days.stage.draft_of(&profile, "sheet/head").await;
+        assert!(draft.is_some(), "day {day}");
+    }
+    days.open_on(130).await;
+    assert_eq!(days.stage.draft_of(&profile, "sheet/head").await, None);
 }
 
 #[tokio::test]
