@@ -20,6 +20,7 @@ use crate::{Error, Result, StoreError};
 use warranty_model::profile::{Profile, ProfileKind};
 use warranty_store::high_water::Mark;
 use warranty_store::opening;
+use warranty_vault::keychain_name;
 
 /// Shortest time between two writes to the keychain.
 const AT_MOST_EVERY: Duration = Duration::from_secs(1);
@@ -153,6 +154,10 @@ impl HighWater {
         let Known::Holds(held) = *known else {
             return false;
         };
+        // Written, it would hide from a new key that the folder may be an older one.
+        if held == 0 && is_lost_with_key(context).await.unwrap_or(true) {
+            return false;
+        }
         let mark = match context.store.mark().await {
             Ok(mark) if mark.value > held => mark,
             Ok(_) | Err(StoreError::Closed) => return false,
@@ -192,6 +197,17 @@ impl HighWater {
 pub async fn is_lost(context: &Context) -> Result<bool> {
     let own = context.store.keychain_mark().await?;
     Ok(own.value > 0 && context.vault.token(&name_of(&own.folder)).await?.is_none())
+}
+
+/// The same, when the keychain does not hold the key for new entries either.
+async fn is_lost_with_key(context: &Context) -> Result<bool> {
+    if !is_lost(context).await? {
+        return Ok(false);
+    }
+    Ok(match context.store.current_key().await? {
+        Some(key) => context.vault.token(&keychain_name(&key)).await?.is_none(),
+        None => false,
+    })
 }
 
 fn name_of(folder: &str) -> String {
