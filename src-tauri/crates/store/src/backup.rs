@@ -189,7 +189,7 @@ fn copied(source: &Connection, to: &Path) -> Result<()> {
     sync_file(to)
 }
 
-fn read_only(path: &Path) -> Result<Connection> {
+pub(super) fn read_only(path: &Path) -> Result<Connection> {
     let connection = Connection::open_with_flags(path, READ_ONLY)?;
     connection.busy_timeout(BUSY)?;
     Ok(connection)

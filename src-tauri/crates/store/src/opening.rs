@@ -5,6 +5,7 @@
 //! place before everything in it that could be sent by itself has been stopped.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, NaiveDateTime, Utc};
@@ -173,26 +174,16 @@ fn find(data_dir: &Path, check: impl FnOnce(&Path) -> Result<()>) -> Result<()> 
 fn rescue(data_dir: &Path, at: DateTime<Utc>) -> Result<()> {
     let path = data_dir.join("desk.db");
     tracing::error!("the desk's file is damaged and is set aside");
-    let aside = set_aside(&path, at)?;
-    let is_gone = aside.is_none();
-    let mut damaged = match aside {
+    let copies = Backups::of(data_dir).found()?;
+    let damaged = match set_aside(&path, at)? {
         // Where an earlier rescue was interrupted, the file it set aside is the one to read.
-        None => newest_damaged(data_dir)?,
+        None => newest_damaged(data_dir)?.filter(|aside| !is_reported(&copies, aside)),
         damaged => damaged,
     };
     let mut read = match &damaged {
         Some(damaged) => salvage::entries(damaged, &data_dir.join("salvage.part"))?,
         None => Entries::default(),
     };
-    let copies = Backups::of(data_dir).found()?;
-    if is_gone
-        && let Some(own) = &read.mark
-        && let Some(copy) = copies.first().and_then(|newest| backup::mark(&newest.path))
-        && own.is_behind(&copy)
-    {
-        // That rescue was finished: the copy was taken since.
-        (damaged, read) = (None, Entries::default());
-    }
     let outside = high_water::beside(data_dir);
     if let Some(outside) = &outside {
         // Where the write-ahead log is damaged, its last commits are gone and all that is left reads well.
@@ -216,6 +207,15 @@ fn rescue(data_dir: &Path, at: DateTime<Utc>) -> Result<()> {
     sync_file(&part)?;
     std::fs::rename(&part, &path)?;
     sync_folder(data_dir)
+}
+
+/// Whether the rescue that set a file aside was finished: a copy taken since has its report.
+fn is_reported(copies: &[backup::Kept], aside: &Path) -> bool {
+    let copies = copies
+        .iter()
+        .filter_map(|kept| backup::read_only(&kept.path).ok());
+    let mut reports = copies.flat_map(|copy| recovery_reports::all(&copy));
+    reports.any(|kept| kept.report.set_aside.as_deref().map(OsStr::new) == aside.file_name())
 }
 
 /// What a rescue found before it looked into the copy.

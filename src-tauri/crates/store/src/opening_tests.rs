@@ -209,39 +209,58 @@ async fn a_file_that_is_gone_while_copies_are_there_is_no_first_run() {
 
 #[tokio::test]
 async fn a_rescue_that_was_interrupted_is_taken_up_again() {
-    let folder = folder().await;
-    fs::remove_dir_all(folder.path().join("backup")).unwrap();
-    let spoilt = spoil(folder.path());
-    // The process died after it had set the file aside.
-    let aside = set_aside(&folder.path().join("desk.db"), at())
-        .unwrap()
-        .unwrap();
-    let later = at() + chrono::TimeDelta::hours(1);
-    let store = open(folder.path(), later).await.unwrap();
-    let report = report(&store).await.unwrap();
-    assert_eq!(
-        report.set_aside.as_deref(),
-        aside.file_name().unwrap().to_str()
-    );
-    assert!(!report.pending.is_empty());
-    assert_eq!(fs::read(aside).unwrap(), spoilt);
+    for is_behind_a_copy in [false, true] {
+        let folder = folder().await;
+        let path = folder.path().join("desk.db");
+        if is_behind_a_copy {
+            // The log was damaged too, and what it held is gone.
+            let before = fs::read(&path).unwrap();
+            let store = open(folder.path(), at()).await.unwrap();
+            sent(&store, 5, &["last"], Event::Accepted, &["c-5"]).await;
+            Backups::of(folder.path()).take(at()).unwrap();
+            store.close().await;
+            fs::write(&path, before).unwrap();
+        } else {
+            fs::remove_dir_all(folder.path().join("backup")).unwrap();
+        }
+        let spoilt = spoil(folder.path());
+        // The process died after it had set the file aside.
+        let aside = set_aside(&path, at()).unwrap().unwrap();
+        let later = at() + chrono::TimeDelta::hours(1);
+        let store = open(folder.path(), later).await.unwrap();
+        let report = report(&store).await.unwrap();
+        assert_eq!(
+            report.set_aside.as_deref(),
+            aside.file_name().unwrap().to_str()
+        );
+        assert!(!report.pending.is_empty());
+        assert_eq!(fs::read(aside).unwrap(), spoilt);
+    }
 }
 
 #[tokio::test]
 async fn a_file_that_is_gone_is_not_read_from_one_that_an_earlier_rescue_set_aside() {
-    let folder = folder().await;
-    spoil_an_index(folder.path());
-    let (store, _) = rescued(folder.path()).await;
-    see(&store, 1).await;
-    let confirmed = "UPDATE submission SET state = 'confirmed' WHERE id = 'accepted'";
-    store.change(confirmed, []).await.unwrap();
-    sent(&store, 5, &["last"], Event::Accepted, &["c-5"]).await;
-    Backups::of(folder.path()).take(at()).unwrap();
-    store.close().await;
-    fs::remove_file(folder.path().join("desk.db")).unwrap();
-    let (_, report) = rescued(folder.path()).await;
-    assert_eq!((&report.set_aside, report.complete), (&None, true));
-    assert_eq!(row(&report, "accepted"), None);
+    for is_header_broken in [false, true] {
+        let folder = folder().await;
+        spoil_an_index(folder.path());
+        if is_header_broken {
+            let mut file = File::options()
+                .write(true)
+                .open(folder.path().join("desk.db"));
+            std::io::Write::write_all(file.as_mut().unwrap(), &[0x5a; 100]).unwrap();
+        }
+        let (store, _) = rescued(folder.path()).await;
+        see(&store, 1).await;
+        let confirmed = "UPDATE submission SET state = 'confirmed' WHERE id = 'accepted'";
+        store.change(confirmed, []).await.unwrap();
+        sent(&store, 5, &["last"], Event::Accepted, &["c-5"]).await;
+        Backups::of(folder.path()).take(at()).unwrap();
+        store.close().await;
+        fs::remove_file(folder.path().join("desk.db")).unwrap();
+        let (_, report) = rescued(folder.path()).await;
+        assert_eq!((&report.set_aside, report.complete), (&None, true));
+        assert_eq!(row(&report, "accepted"), None);
+    }
 }
 
 #[tokio::test]
