@@ -348,8 +348,9 @@ fn set_aside(path: &Path, at: DateTime<Utc>) -> Result<Option<PathBuf>> {
 }
 
 /// Deletes files that were set aside, with the customers in them: those whose report a person had seen
-/// before a moment, and those without a report whose name is of an earlier one. The name of a reported
-/// file proves nothing: the clock may have fallen back with the loss of power that damaged it. How many.
+/// before a moment, and those without a report whose name is of an earlier one; but none that was last
+/// written to since, because the clock may have fallen back with the loss of power that damaged it. How
+/// many.
 pub fn forget_set_aside(
     data_dir: &Path,
     before: DateTime<Utc>,
@@ -364,7 +365,9 @@ pub fn forget_set_aside(
             Some(moment.and_utc().timestamp_millis())
         };
         let since = reported.get(&*name).copied().unwrap_or_else(named);
-        if since.is_some_and(|since| since < before.timestamp_millis()) {
+        if since.is_some_and(|since| since < before.timestamp_millis())
+            && path.metadata()?.modified()? < before.into()
+        {
             // What belongs to it first, so that an interrupted deletion is found again.
             for suffix in BESIDE.into_iter().chain(std::iter::once("")) {
                 remove(&with_suffix(&path, suffix))?;

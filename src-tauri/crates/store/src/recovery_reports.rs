@@ -54,10 +54,10 @@ impl Store {
         .await
     }
 
-    /// The files set aside, by name, each with when a person had seen its report, at the earliest when the
-    /// copy was taken that replaced it, in milliseconds since 1970 UTC; `None` before that.
+    /// The files set aside, by name, each with when a person had seen its report, in milliseconds since
+    /// 1970 UTC; `None` before that.
     pub async fn set_aside_files(&self) -> Result<BTreeMap<String, Option<i64>>> {
-        let sql = "SELECT set_aside, MAX(seen_at, COALESCE(backup_taken_at, 0)) FROM rescue
+        let sql = "SELECT set_aside, seen_at FROM rescue
              WHERE set_aside IS NOT NULL ORDER BY number";
         let found = self.list(sql, [], |row| Ok((row.get(0)?, row.get(1)?)));
         Ok(found.await?.into_iter().collect())

@@ -365,19 +365,29 @@ async fn files_set_aside_and_old_copies_go_after_the_retention_time_once_their_l
 }
 
 #[tokio::test]
-async fn a_file_set_aside_under_a_clock_that_fell_back_is_kept_as_long_as_any_other() {
-    for seen_on in [-9_000, 2] {
+async fn a_file_set_aside_around_a_wrong_clock_is_kept_as_long_as_any_other() {
+    for (before, set_aside_on, seen_on, has_copy) in [
+        (1, -9_000, -9_000, true),
+        (1, -9_000, -9_000, false),
+        (1, -9_000, 2, true),
+        // The copy was taken under a clock that was ahead.
+        (4_000, 2, 2, true),
+    ] {
         let mut days = Days::sold().await;
-        days.open_on(1).await;
-        let (report, aside) = days.damaged_before(-9_000).await;
+        days.open_on(before).await;
+        if !has_copy {
+            days.stage.desk.clone().close().await;
+            std::fs::remove_dir_all(days.stage.file("backup")).unwrap();
+        }
+        let (report, aside) = days.damaged_before(set_aside_on).await;
         days.open_on(seen_on).await;
         days.stage.recovery.mark_seen(report).await.unwrap();
-        for day in [2, 3, 4, 30, 60, 90] {
+        for day in [2, 3, 4, 30, 60, 89] {
             days.open_on(day).await;
             assert!(aside.exists(), "day {day}");
         }
         days.open_on(93).await;
-        assert!(!aside.exists());
+        assert!(!aside.exists(), "seen on {seen_on}");
     }
 }
 
