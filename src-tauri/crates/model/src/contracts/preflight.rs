@@ -120,8 +120,8 @@ pub fn second_contracts(earlier: &[Earlier], asked_under: &str) -> Vec<Question>
 const ENTERED_AGAIN_WITHIN: TimeDelta = TimeDelta::days(35);
 
 /// The earlier entries of a sale, followed by one that may be lost, unless a lost one is among them
-/// already. `lost_until`: the database was replaced by an older copy, and entries made up to then
-/// are not recorded.
+/// already. `lost_until`: entries made up to then may not be recorded, because the database was replaced
+/// by an older copy, or was opened with a keychain that lacked its key and its high-water mark.
 pub fn with_lost(
     mut earlier: Vec<Earlier>,
     lost_until: Option<DateTime<Utc>>,
