@@ -36,7 +36,16 @@ impl Store {
     pub(crate) fn open(database: &Database) -> Result<(Self, String), StartError> {
         match (Self::open_as_found(database), database) {
             (Err(error), Database::Encrypted(path, _)) if is_damage(&error) => {
-                remove_damaged(path, &error)?;
+                tracing::warn!(%error, "the practice data is damaged and is replaced by a new file");
+                for suffix in ["", "-wal", "-shm"] {
+                    let mut file = path.clone().into_os_string();
+                    file.push(suffix);
+                    if let Err(error) = std::fs::remove_file(file)
+                        && error.kind() != ErrorKind::NotFound
+                    {
+                        return Err(StartError::File(error));
+                    }
+                }
                 Self::open_as_found(database)
             }
             (opened, _) => opened,
@@ -96,50 +105,28 @@ impl Store {
 
 /// Deletes contracts, leads and stored answers older than a moment from a file and its write-ahead log, even while
 /// a service uses it.
-/// Their age is not encrypted, so this needs no cipher. A damaged file is removed.
+/// Their age is not encrypted, so this needs no cipher.
 ///
 /// # Errors
 /// [`StartError`] when the file cannot be opened or changed; a missing file is no error.
 pub async fn delete_before(file: PathBuf, moment: DateTime<Utc>) -> Result<(), StartError> {
     spawn_blocking(move || {
-        if !file.try_exists().map_err(StartError::File)? {
-            return Ok(());
+        if file.try_exists().map_err(StartError::File)? {
+            let (store, _) = Store::open(&Database::File(file))?;
+            let moment = moment.timestamp_millis();
+            lock(&store.connection).execute_batch(&format!(
+                "BEGIN IMMEDIATE;
+                 DELETE FROM contract WHERE created_at_ms < {moment};
+                 DELETE FROM lead WHERE created_at_ms < {moment};
+                 DELETE FROM kept_answer WHERE kept_at_ms < {moment};
+                 COMMIT;
+                 PRAGMA wal_checkpoint(TRUNCATE);"
+            ))?;
         }
-        match delete_rows(&file, moment.timestamp_millis()) {
-            Err(error) if is_damage(&error) => remove_damaged(&file, &error),
-            deleted => deleted,
-        }
+        Ok(())
     })
     .await
     .map_err(|_| StartError::Interrupted)?
-}
-
-fn delete_rows(file: &Path, moment: i64) -> Result<(), StartError> {
-    let (store, _) = Store::open(&Database::File(file.to_owned()))?;
-    lock(&store.connection).execute_batch(&format!(
-        "BEGIN IMMEDIATE;
-         DELETE FROM contract WHERE created_at_ms < {moment};
-         DELETE FROM lead WHERE created_at_ms < {moment};
-         DELETE FROM kept_answer WHERE kept_at_ms < {moment};
-         COMMIT;
-         PRAGMA wal_checkpoint(TRUNCATE);"
-    ))?;
-    Ok(())
-}
-
-/// Removes a damaged file of practice data with what belongs to it.
-fn remove_damaged(file: &Path, error: &StartError) -> Result<(), StartError> {
-    tracing::warn!(%error, "the practice data is damaged and is removed");
-    for suffix in ["", "-wal", "-shm"] {
-        let mut file = file.as_os_str().to_owned();
-        file.push(suffix);
-        if let Err(error) = std::fs::remove_file(file)
-            && error.kind() != ErrorKind::NotFound
-        {
-            return Err(StartError::File(error));
-        }
-    }
-    Ok(())
 }
 
 /// Creates a new file with access for its owner only; SQLite gives its log files the same permissions. An existing
