@@ -127,10 +127,11 @@ impl BackupSchedule {
             return Ok(0);
         };
         let reported = self.store.set_aside_files().await?;
+        let now = self.clock.now();
         // No backup is taken meanwhile.
         let _turn = self.running.lock().await;
         tokio::task::spawn_blocking(move || {
-            let set_aside = opening::forget_set_aside(&data_dir, before, &reported)?;
+            let set_aside = opening::forget_set_aside(&data_dir, before, now, &reported)?;
             Ok(set_aside + Backups::of(&data_dir).forget(before)?)
         })
         .await

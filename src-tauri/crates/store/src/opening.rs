@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 use rusqlite::Connection;
@@ -177,7 +178,11 @@ fn rescue(data_dir: &Path, at: DateTime<Utc>) -> Result<()> {
     let copies = Backups::of(data_dir).found()?;
     let damaged = match set_aside(&path, at)? {
         // Where an earlier rescue was interrupted, the file it set aside is the one to read.
-        None => newest_damaged(data_dir)?.filter(|aside| !is_reported(&copies, aside)),
+        None => {
+            let mut unreported = damaged(data_dir)?;
+            unreported.retain(|aside| !is_reported(&copies, aside));
+            unreported.into_iter().max()
+        }
         damaged => damaged,
     };
     let mut read = match &damaged {
@@ -349,11 +354,12 @@ fn set_aside(path: &Path, at: DateTime<Utc>) -> Result<Option<PathBuf>> {
 
 /// Deletes files that were set aside, with the customers in them: those whose report a person had seen
 /// before a moment, and those without a report whose name is of an earlier one; but none that was last
-/// written to since, because the clock may have fallen back with the loss of power that damaged it. How
-/// many.
+/// written to since, with its logs, because the clock may have fallen back with the loss of power that
+/// damaged it. A time of writing later than `now` is of a clock that was ahead, and says nothing. How many.
 pub fn forget_set_aside(
     data_dir: &Path,
     before: DateTime<Utc>,
+    now: DateTime<Utc>,
     reported: &BTreeMap<String, Option<i64>>,
 ) -> Result<usize> {
     let mut forgotten = 0;
@@ -365,8 +371,14 @@ pub fn forget_set_aside(
             Some(moment.and_utc().timestamp_millis())
         };
         let since = reported.get(&*name).copied().unwrap_or_else(named);
+        let mut written = Vec::new();
+        for suffix in std::iter::once("").chain(BESIDE) {
+            let metadata = if_there(with_suffix(&path, suffix).metadata())?;
+            written.extend(metadata.map(|file| file.modified()).transpose()?);
+        }
+        let is_old = |at: SystemTime| at < before.into() || at > now.into();
         if since.is_some_and(|since| since < before.timestamp_millis())
-            && path.metadata()?.modified()? < before.into()
+            && written.into_iter().all(is_old)
         {
             // What belongs to it first, so that an interrupted deletion is found again.
             for suffix in BESIDE.into_iter().chain(std::iter::once("")) {

@@ -239,6 +239,23 @@ async fn a_rescue_that_was_interrupted_is_taken_up_again() {
 }
 
 #[tokio::test]
+async fn an_interrupted_rescue_is_taken_up_also_if_its_clock_was_behind_that_of_an_earlier_one() {
+    let folder = folder().await;
+    spoil(folder.path());
+    let (store, _) = rescued(folder.path()).await;
+    see(&store, 1).await;
+    Backups::of(folder.path()).take(at()).unwrap();
+    store.close().await;
+    spoil(folder.path());
+    let path = folder.path().join("desk.db");
+    let before = at() - chrono::TimeDelta::days(9_000);
+    let aside = set_aside(&path, before).unwrap().unwrap();
+    let (_, report) = rescued(folder.path()).await;
+    let name = aside.file_name().unwrap().to_str();
+    assert_eq!(report.set_aside.as_deref(), name);
+}
+
+#[tokio::test]
 async fn a_file_that_is_gone_is_not_read_from_one_that_an_earlier_rescue_set_aside() {
     for is_header_broken in [false, true] {
         let folder = folder().await;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use chrono::{TimeDelta, Utc};
 use warranty_core::contracts::CustomerState;
 use warranty_core::drafts::DraftPlace;
 use warranty_core::outbox::{Resolution, SubmissionState};
@@ -380,6 +381,14 @@ async fn a_file_set_aside_around_a_wrong_clock_is_kept_as_long_as_any_other() {
             std::fs::remove_dir_all(days.stage.file("backup")).unwrap();
         }
         let (report, aside) = days.damaged_before(set_aside_on).await;
+        // The last writes may be in the log alone; a clock that was ahead dated them, too.
+        let log = PathBuf::from(format!("{}-wal", aside.display()));
+        std::fs::write(&log, "").unwrap();
+        for (path, days) in [(&aside, -100), (&log, before - 1)] {
+            let file = std::fs::File::options().write(true).open(path).unwrap();
+            let at = Utc::now() + TimeDelta::days(days);
+            file.set_modified(at.into()).unwrap();
+        }
         days.open_on(seen_on).await;
         days.stage.recovery.mark_seen(report).await.unwrap();
         for day in [2, 3, 4, 30, 60, 89] {
