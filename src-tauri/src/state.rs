@@ -99,7 +99,7 @@ impl AppState {
         Ok(practice.try_out(desk, situation)?)
     }
 
-    /// Applies the selected profile: sets the window's title, and runs the practice service only
+    /// Applies the selected profile, or selects a live one if there is none: sets the window's title, and runs the practice service only
     /// while the profile is a practice profile.
     pub async fn apply_profile(&self) -> Result<(), UiError> {
         self.apply(self.desk().await?).await
@@ -128,6 +128,7 @@ impl AppState {
 
     async fn apply(&self, desk: &Desk) -> Result<(), UiError> {
         let mut running = self.practice.lock().await;
+        desk.profiles.choose_live_if_none().await?;
         let profile = desk.profiles.current().await?;
         window::set_title(&self.app, profile.as_ref());
         if profile.is_some_and(|profile| profile.kind == ProfileKind::Practice) {

@@ -62,8 +62,6 @@ fn what_waits_under_another_profile_is_said_to_be_sent_under_that_one() {
     desk.run("reconcile sales.csv").exits(5).says(sends);
     // No profile is selected any more: what waits is named all the same.
     desk.does("profile remove second");
-    let none = "DELETE FROM setting WHERE name = 'currentProfile'";
-    assert_eq!(desk.change(none, []), 1);
     let status = desk.reports("outbox status").says(elsewhere);
     status.has("nothingWaits", false).has("unsent", 1);
     desk.does("--profile counter outbox run");

@@ -239,6 +239,13 @@ fn a_profile_that_a_person_named_is_meant_before_one_that_the_organization_calls
     }
     let shops = managed.desk.reports("--profile Shops token status");
     shops.has("profile", "Shops");
+    // It is selected when that of the person is removed.
+    let mut unlocked = policy(&service);
+    unlocked["profilesLocked"] = json!(false);
+    managed.set(&unlocked.to_string());
+    managed.desk.does(format!("profile use {name}"));
+    let removed = managed.desk.does(format!("profile remove {name}"));
+    removed.says("\"Shops\" is selected now");
 }
 
 #[test]

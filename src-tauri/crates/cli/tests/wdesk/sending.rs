@@ -82,10 +82,13 @@ fn profiles_are_made_chosen_and_removed() {
     let status = desk.reports("--profile one token status");
     status.has("profile", "one").has("token", "absent");
     assert_eq!(current(), "two");
-    desk.does("profile remove two")
-        .says("\"one\" is selected now");
-    assert_eq!(current(), "one");
+    // A command that follows must not sell in another store: nobody chose it.
+    desk.does("profile remove two");
+    desk.does("--profile one outbox run");
+    desk.json("token status").exits(2).fails_with("noProfile");
     assert_eq!(desk.reports("profile list").count("profiles"), 1);
+    add("three", "https://service.example.invalid").exits(0);
+    assert_eq!(current(), "three");
     desk.json("profile use two")
         .exits(2)
         .fails_with("unknownProfile");

@@ -164,8 +164,28 @@ impl Profiles {
         Ok(profile)
     }
 
+    /// Selects the first live profile that may be used if none is selected. Only for the window, whose
+    /// title shows it: a command would sell in a store that nobody chose.
+    ///
+    /// # Errors
+    /// [`Error::Store`] when it cannot be selected.
+    pub async fn choose_live_if_none(&self) -> Result<()> {
+        let context = &self.context;
+        if context.store.current_profile().await?.is_some() {
+            return Ok(());
+        }
+        let mut profiles = context.store.profiles().await?.into_iter();
+        let usable = profiles.find(|profile| {
+            profile.kind == ProfileKind::Live && context.refuse_profile(profile).is_ok()
+        });
+        if let Some(profile) = usable {
+            self.choose(&profile.id).await?;
+        }
+        Ok(())
+    }
+
     /// Removes a profile and its token; refused while it has unfinished contracts or leads. Its
-    /// entries stay in `desk.db`. If it was the selected one, selects another live one and returns it.
+    /// entries stay in `desk.db`. If it was the selected one, selects a managed one and returns it.
     ///
     /// # Errors
     /// [`Error::UnknownProfile`], [`Error::ProfileHasOpenContracts`]; [`Error::Vault`] when the
@@ -187,7 +207,7 @@ impl Profiles {
         context.customers_deleted().await;
         match context.store.current_profile().await? {
             Some(_) => Ok(None),
-            None => self.choose_another().await,
+            None => self.choose_managed().await,
         }
     }
 

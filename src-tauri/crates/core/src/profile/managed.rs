@@ -48,33 +48,20 @@ impl Profiles {
         }
         let current = store.current_profile().await?;
         if current.is_none_or(|current| self.context.refuse_profile(&current).is_err()) {
-            self.choose_another().await?;
+            self.choose_managed().await?;
         }
         Ok(())
     }
 
-    /// Selects the first managed profile that is set up, or else the first live one that may be used.
-    /// Returns it; `None` when there is none.
-    pub(super) async fn choose_another(&self) -> Result<Option<Profile>> {
-        let context = &self.context;
-        let mut others = context.store.profiles().await?;
-        others.retain(|other| {
-            other.kind == ProfileKind::Live && context.refuse_profile(other).is_ok()
-        });
-        let managed: Vec<String> = context
-            .managed_profiles()
-            .iter()
-            .map(ManagedProfile::id)
-            .collect();
-        // Whatever is not managed comes last.
-        let place = |other: &Profile| managed.iter().position(|id| *id == other.id);
-        let first = others
-            .iter()
-            .min_by_key(|other| place(other).unwrap_or(managed.len()));
-        match first {
-            Some(other) => self.choose(&other.id).await.map(Some),
-            None => Ok(None),
+    /// Selects the first managed profile that is set up. Returns it; `None` when there is none.
+    pub(super) async fn choose_managed(&self) -> Result<Option<Profile>> {
+        let store = &self.context.store;
+        for managed in self.context.managed_profiles() {
+            if store.profile(&managed.id()).await?.is_some() {
+                return self.choose(&managed.id()).await.map(Some);
+            }
         }
+        Ok(None)
     }
 
     /// Adds a number to the name of another profile that has the name of a managed one: while

@@ -179,15 +179,16 @@ async fn a_removed_profile_takes_its_token_along() {
 }
 
 #[tokio::test]
-async fn a_live_profile_that_is_left_is_selected_when_the_one_in_use_is_removed() {
+async fn a_live_profile_that_is_left_is_selected_for_the_window_alone() {
     let stage = Stage::practising().await;
     let branch = stage.add("支店").await;
     let shop = stage.connect("本店").await;
-    stage.profiles.remove(&branch.id).await.unwrap();
+    stage.profiles.choose_live_if_none().await.unwrap();
     assert_eq!(stage.profile().await, shop, "the one in use stays");
-    let branch = stage.add("支店").await;
-    let selected = stage.profiles.remove(&shop.id).await.unwrap();
-    assert_eq!(selected.as_ref(), Some(&branch));
+    stage.profiles.remove(&shop.id).await.unwrap();
+    let stage = stage.restarted().await;
+    assert_eq!(stage.profiles.current().await.unwrap(), None);
+    stage.profiles.choose_live_if_none().await.unwrap();
     assert_eq!(stage.profile().await, branch);
 }
 
