@@ -58,9 +58,11 @@ fn start(data_dir: PathBuf) -> tauri::Result<()> {
     } else {
         builder.plugin(tauri_plugin_single_instance::init(
             |app, arguments, folder| {
+                // Without a folder that start ended before it asked here.
                 let asked = self::data_dir(arguments.into_iter().skip(1).map(Into::into));
-                let asked = asked.map(|asked| Path::new(&folder).join(asked));
-                second_start::happened(app, asked.as_deref());
+                if let Some(asked) = asked {
+                    second_start::happened(app, &Path::new(&folder).join(asked));
+                }
             },
         ))
     };

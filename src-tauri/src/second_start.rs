@@ -1,7 +1,7 @@
 //! A second start of the program: it brings the window to the front, and nothing else is opened.
 //!
 //! A person who started it for another data folder is told which one is open: the other one may be for
-//! practice.
+//! practice. After the window was closed, the folder asked for is opened once this program has ended.
 
 use std::path::{Path, PathBuf};
 
@@ -12,15 +12,15 @@ use crate::state::AppState;
 use crate::{shutdown, window};
 
 /// The program was started again, for this data folder.
-pub fn happened(app: &AppHandle, asked: Option<&Path>) {
+pub fn happened(app: &AppHandle, asked: &Path) {
+    if !window::raise(app) && shutdown::start_afterwards(app, asked) {
+        return;
+    }
+    // The window is there, or it is still being made.
     let open = app.try_state::<AppState>();
     let open = open.map(|state| state.data_dir.clone());
-    let open = open.filter(|open| asked.is_some_and(|asked| is_another(open, asked)));
-    match (window::raise(app), open) {
-        (true, Some(open)) => say_which_is_open(app.clone(), open),
-        (false, None) => shutdown::restart_afterwards(app),
-        // A restart would open the folder that was not asked for.
-        (true, None) | (false, Some(_)) => {}
+    if let Some(open) = open.filter(|open| is_another(open, asked)) {
+        say_which_is_open(app.clone(), open);
     }
 }
 

@@ -2,9 +2,12 @@
 //!
 //! Before that, asks a person who leaves unsent sales behind: on a shared computer they wait until the same
 //! user of the system opens the window again. Waits for a request in flight. If the program is started again
-//! during that time, it restarts afterwards.
+//! after the window was closed, it starts anew with the data folder asked for.
 
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tauri::{AppHandle, Manager};
@@ -22,7 +25,14 @@ const AT_THE_END: Duration = Duration::from_secs(4);
 pub struct Shutdown {
     asking: AtomicBool,
     started: AtomicBool,
-    restart: AtomicBool,
+    /// The data folder to start with afterwards.
+    next: Mutex<Option<PathBuf>>,
+}
+
+impl Shutdown {
+    fn next(&self) -> MutexGuard<'_, Option<PathBuf>> {
+        self.next.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Closes the window, once a person has confirmed it where sales or leads are not sent.
@@ -58,11 +68,13 @@ pub fn close_and_exit(app: &AppHandle) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         app.state::<AppState>().close().await;
-        if app.state::<Shutdown>().restart.load(Ordering::SeqCst) {
-            app.request_restart();
-        } else {
-            app.exit(0);
+        let next = app.state::<Shutdown>().next().take();
+        if let Some(data_dir) = next {
+            let ending = app.clone();
+            // Only the main thread can let the next start be the first one.
+            let _ = app.run_on_main_thread(move || start(&ending, &data_dir));
         }
+        app.exit(0);
     });
 }
 
@@ -83,10 +95,23 @@ pub fn close_at_the_end(app: &AppHandle) {
     }
 }
 
-/// Starts the program again once it has ended: it was started a second time after its window was closed. While
-/// the window is still being made there is nothing to do.
-pub fn restart_afterwards(app: &AppHandle) {
-    if let Some(shutdown) = app.try_state::<Shutdown>() {
-        shutdown.restart.store(true, Ordering::SeqCst);
+/// Starts the program with this data folder once it has closed; the folder asked for last counts. `false`
+/// while the window is still being made: then nothing happens.
+pub fn start_afterwards(app: &AppHandle, data_dir: &Path) -> bool {
+    let shutdown = app.try_state::<Shutdown>();
+    if let Some(shutdown) = &shutdown {
+        *shutdown.next() = Some(data_dir.to_owned());
+    }
+    shutdown.is_some()
+}
+
+fn start(app: &AppHandle, data_dir: &Path) {
+    tauri_plugin_single_instance::destroy(app);
+    let started = tauri::process::current_binary(&app.env()).and_then(|program| {
+        let mut program = Command::new(program);
+        program.arg("--data-dir").arg(data_dir).spawn()
+    });
+    if let Err(error) = started {
+        tracing::warn!(%error, "the program could not be started again");
     }
 }

@@ -1,8 +1,8 @@
 //! The window is started, started a second time, killed and closed while a sale is not sent.
 
-use warranty_sandbox::sample;
+use warranty_sandbox::{Operation, Personality, sample};
 
-use crate::harness::{Desk, Sale, Service, Setup, UNTIL_REPEATED, journey, until_within};
+use crate::harness::{Desk, Sale, Service, Setup, UNTIL_REPEATED, journey, until, until_within};
 use crate::live::was_sold_once;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -45,6 +45,35 @@ async fn a_second_start_leaves_one_window() {
         desk.is_told_of_the_open_folder().await;
         assert!(!other.exists(), "nothing is written there");
         desk.scan_and_see_plans(sample::PRODUCT_REFRIGERATOR).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_while_the_window_closes_opens_the_folder_asked_for() {
+    journey(Setup::default(), async |desk: &mut Desk| {
+        let service = Service::start().await;
+        desk.connect(&service).await;
+        let sale = Sale::of_a_refrigerator();
+        desk.fill_in(&sale).await;
+        service.behave(Personality {
+            answer_delay_ms: 60_000,
+            ..Personality::default()
+        });
+        desk.press("register-submit").await;
+        until("the sale is on its way", async || {
+            service.count(Operation::BulkCreateContracts) == 1
+        })
+        .await;
+        desk.closes_the_window();
+        desk.answers_about_closing(&["Tab", "Return"]).await;
+        until("the window is gone", async || desk.titles().is_empty()).await;
+        let other = desk.folder().join("other");
+        let ended = desk.start_a_second_time(&other).await;
+        assert!(ended.success(), "the second start ends quietly: {ended}");
+        service.behave_well();
+        desk.is_followed_by(&other).await;
+        was_sold_once(&service, &sale).await;
     })
     .await;
 }

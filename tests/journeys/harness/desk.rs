@@ -196,6 +196,17 @@ impl Desk {
         .await
     }
 
+    /// Waits until the window has ended and another one is open on this data folder, which is out of sight.
+    pub async fn is_followed_by(&mut self, data_dir: &Path) {
+        until("the next window is open", async || {
+            let ended = self.program.iter().all(|pid| processes::has_ended(*pid));
+            ended && data_dir.exists() && !self.titles().is_empty()
+        })
+        .await;
+        self.program = processes::of(data_dir);
+        self.in_sight = false;
+    }
+
     /// How many programs run on this data folder.
     pub fn windows(&self) -> usize {
         processes::of(&self.data_dir()).len()
