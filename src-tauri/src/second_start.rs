@@ -4,8 +4,10 @@
 //! practice. After the window was closed, the folder asked for is opened once this program has ended.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tauri::{AppHandle, Manager};
+use warranty_core::settings::Language;
 
 use crate::question::{dialog, spoken};
 use crate::state::AppState;
@@ -31,18 +33,28 @@ fn is_another(open: &Path, asked: &Path) -> bool {
 }
 
 fn say_which_is_open(app: AppHandle, open: PathBuf) {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if SAID.swap(true, Ordering::SeqCst) {
+        return;
+    }
     tauri::async_runtime::spawn(async move {
         let language = app.state::<AppState>().language().await;
-        let folder = open.display();
-        let what = spoken(language, "\n\n", "secondStart.what", &[("folder", &folder)]);
         let title = spoken(language, " / ", "secondStart.title", &[]);
-        dialog(&app, title, what).show(|_| {});
+        let dialog = dialog(&app, title, what_is_open(language, &open));
+        dialog.show(|_| SAID.store(false, Ordering::SeqCst));
     });
+}
+
+fn what_is_open(language: Option<Language>, open: &Path) -> String {
+    let folder = open.display();
+    spoken(language, "\n\n", "secondStart.what", &[("folder", &folder)])
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_another;
+    use warranty_core::settings::Language;
+
+    use super::{Path, is_another, what_is_open};
 
     #[test]
     fn another_data_folder_is_told_from_the_open_one_however_that_is_named() {
@@ -57,6 +69,15 @@ mod tests {
         ] {
             let found = is_another(&open, &parent.path().join(asked));
             assert_eq!(found, expected, "{asked}");
+        }
+    }
+
+    #[test]
+    fn the_open_folder_is_named_in_each_language() {
+        for language in [None, Some(Language::En), Some(Language::Ja)] {
+            let said = what_is_open(language, Path::new("/shop/live"));
+            let named = said.matches("\n/shop/live").count();
+            assert_eq!(named, language.map_or(2, |_| 1), "{said}");
         }
     }
 }

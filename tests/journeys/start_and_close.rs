@@ -40,9 +40,12 @@ async fn a_second_start_leaves_one_window() {
         assert_eq!(desk.windows(), 1);
         // On another folder nothing is opened, and the window says which one it has.
         let other = desk.folder().join("other");
-        let ended = desk.start_a_second_time(&other).await;
-        assert!(ended.success(), "the second start ends quietly: {ended}");
-        desk.is_told_of_the_open_folder().await;
+        // However often it is started, there is one dialog to close.
+        for _ in 0..2 {
+            let ended = desk.start_a_second_time(&other).await;
+            assert!(ended.success(), "the second start ends quietly: {ended}");
+        }
+        desk.answers_about_the_open_folder().await;
         assert!(!other.exists(), "nothing is written there");
         desk.scan_and_see_plans(sample::PRODUCT_REFRIGERATOR).await;
     })

@@ -87,8 +87,8 @@ impl Desk {
         self.answers_by_keys("Print", &["Down", "alt+p"]).await;
     }
 
-    /// Reads and closes the dialog that names the open folder after a start on another one.
-    pub async fn is_told_of_the_open_folder(&self) {
+    /// Closes the dialog that names the open folder after a start on another one.
+    pub async fn answers_about_the_open_folder(&self) {
         let title = self.language().word("secondStart.title");
         self.answers_by_keys(title, &["Return"]).await;
     }
