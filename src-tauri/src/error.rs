@@ -77,6 +77,7 @@ impl From<PrintError> for UiError {
         tracing::warn!(%error, "the customer's copy was not printed or saved");
         match error {
             PrintError::Window(_) | PrintError::Refused(_) => ErrorCode::NotPrinted.into(),
+            PrintError::NoPdf(_) => ErrorCode::NoPdf.into(),
             PrintError::File(_) => ErrorCode::NotWritten.into(),
         }
     }

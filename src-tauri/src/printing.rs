@@ -21,6 +21,13 @@ pub enum PrintError {
     )]
     #[error("the page could not be printed: {0}")]
     Refused(String),
+    /// The same when the page is saved as PDF.
+    #[cfg_attr(
+        not(target_os = "linux"),
+        allow(dead_code, reason = "only WebKitGTK writes PDF")
+    )]
+    #[error("the PDF could not be created: {0}")]
+    NoPdf(String),
     #[error("the file could not be written: {0}")]
     File(#[from] std::io::Error),
 }
@@ -111,7 +118,7 @@ mod linux {
             write(&operation(&platform.inner(), format), &address, sender);
         })?;
         let written = receiver.await.map_err(|_| gone())?;
-        written.map_err(io::Error::other)?;
+        written.map_err(|error| PrintError::NoPdf(error.to_string()))?;
         Ok(fs::read(&part)?)
     }
 

@@ -108,6 +108,7 @@ codes! {
     NoPage = Error::NoPage => Unchanged(Nothing),
     NoBrowser => Unchanged(Computer),
     NotPrinted => Unchanged(Computer),
+    NoPdf => Unchanged(Computer),
     NotWritten => Unchanged(Computer),
     NotConfirmed => Unchanged(Correct),
 }
