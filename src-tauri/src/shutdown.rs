@@ -2,7 +2,7 @@
 //!
 //! Before that, asks a person who leaves unsent sales behind: on a shared computer they wait until the same
 //! user of the system opens the window again. Waits for a request in flight. If the program is started again
-//! after the window was closed, it starts anew with the data folder asked for.
+//! after the window was closed, it starts again with the data folder asked for.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -99,8 +99,8 @@ impl AppState {
         Ok(practice.try_out(desk, situation)?)
     }
 
-    /// Applies the selected profile, or selects a live one if there is none: sets the window's title, and runs the practice service only
-    /// while the profile is a practice profile.
+    /// Applies the selected profile, or selects a live one if there is none: sets the window's title, and runs
+    /// the practice service only while the profile is a practice profile.
     pub async fn apply_profile(&self) -> Result<(), UiError> {
         self.apply(self.desk().await?).await
     }
