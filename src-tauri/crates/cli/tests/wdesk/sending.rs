@@ -82,7 +82,7 @@ fn profiles_are_made_chosen_and_removed() {
     let status = desk.reports("--profile one token status");
     status.has("profile", "one").has("token", "absent");
     assert_eq!(current(), "two");
-    // A command that follows must not sell in another store: nobody chose it.
+    // The next command must not sell under a profile that no person selected.
     desk.does("profile remove two");
     desk.does("--profile one outbox run");
     desk.json("token status").exits(2).fails_with("noProfile");

@@ -31,8 +31,8 @@ impl Profiles {
     /// Tests an address, a store and a token without creating anything: lists the plans of a product,
     /// then looks up a contract that does not exist. The token is sent only to an address that
     /// answered as the interface does. Defaults: the token of a profile with the same address and
-    /// store, the current one first; a product whose plans were listed at this server before, or that it named. If there is none, the
-    /// product does not exist either and the store cannot be tested.
+    /// store, the current one first; a product whose plans were listed at this server before, or that it
+    /// named. If there is none, the product does not exist either and the store cannot be tested.
     ///
     /// # Errors
     /// [`Error::Input`] when address or store are invalid; network errors are findings.

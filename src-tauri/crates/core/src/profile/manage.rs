@@ -165,7 +165,7 @@ impl Profiles {
     }
 
     /// Selects the first live profile that may be used if none is selected. Only for the window, whose
-    /// title shows it: a command would sell in a store that nobody chose.
+    /// title shows it: a command would sell in a store that no person selected.
     ///
     /// # Errors
     /// [`Error::Store`] when it cannot be selected.

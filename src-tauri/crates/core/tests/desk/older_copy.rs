@@ -92,7 +92,7 @@ async fn over_a_keychain_without_the_key_and_the_mark_what_was_sold_up_to_then_i
         }
         let mut stage = reopened(stage, |folder| put_back(kept.path(), folder)).await;
         if is_mark_gone {
-            // It is opened and closed before somebody starts with a new key.
+            // The desk is opened and closed once before a new key is made.
             stage.status().await.unwrap();
             stage = reopened(stage, |_| {}).await;
         }
