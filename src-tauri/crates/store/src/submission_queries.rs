@@ -21,7 +21,7 @@ const VIEW: &str = "SELECT s.id, s.state, s.transaction_id, s.transaction_total,
         s.transaction_date, s.product_reference_id, s.product_title,
         s.product_purchase_price, s.plan_id, s.plan_title, s.plan_purchase_price, s.entered_at,
         s.entered_by, s.contract_id, s.inquiry_code,
-        (SELECT COUNT(*) FROM attempt a WHERE a.batch_id = s.batch_id),
+        (SELECT COUNT(*) FROM attempt a WHERE a.batch_id = s.batch_id AND a.class IS NOT 'notSent'),
         CASE s.state WHEN 'accepted' THEN s.next_lookup_at
             WHEN 'queued' THEN b.next_at WHEN 'held' THEN b.next_at WHEN 'unknown' THEN b.next_at
             END,

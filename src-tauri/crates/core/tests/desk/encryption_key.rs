@@ -19,7 +19,7 @@ use warranty_sandbox::{Action, Operation::BulkCreateContracts};
 use crate::harness::{Stage, TestClock, until};
 use crate::leads::draft as lead_draft;
 use crate::sales::{sale, sales};
-use crate::steps::{Steps, containing, edit, provider_has_none, refused};
+use crate::steps::{Steps, containing, edit, provider_has_none, refused, with};
 use crate::vault::{Keychain, Manner, live_over, over};
 
 /// The names of the keys that a vault keeps.
@@ -171,6 +171,27 @@ async fn nothing_waits_for_a_lost_key_once_the_import_that_did_is_cancelled() {
     .await;
     stage.bulk.cancel(&view.id).await.unwrap();
     assert_eq!(stage.blocker().await, None);
+}
+
+#[tokio::test]
+async fn a_sale_that_never_left_before_its_key_was_lost_counts_as_not_sent_and_may_be_corrected() {
+    let stage = Stage::empty().await;
+    let nobody_listens = with(stage.draft("本店"), |it| {
+        it.base_url = "http://127.0.0.1:1".to_owned();
+    });
+    let connected = stage.profiles.connect(nobody_listens, stage.token()).await;
+    connected.unwrap();
+    stage.register(&sale(0)).await;
+    stage.run().await;
+    lose_key(&stage).await;
+    let stage = stage.restarted().await;
+    stage.encryption.renew_key().await.unwrap();
+    stage.run().await;
+    let case = stage.case(&stage.only().await.id).await;
+    assert_eq!(case.submission.case, Some(CaseReason::KeyLost));
+    assert_eq!(case.resolutions, [Edit, Cancel]);
+    assert!(!case.attempts.is_empty());
+    assert_eq!(case.submission.attempts, 0);
 }
 
 #[tokio::test]
