@@ -1,13 +1,15 @@
 import { t } from './language.svelte';
-import type { ResolutionKind, SubmissionState, SubmissionView } from '../ipc';
+import type { CaseView, SubmissionState, SubmissionView } from '../ipc';
 
-/** What a person should know or do about an entry in its state; with the resolutions where its case is shown. */
-export function whatNow(entry: SubmissionView, resolutions?: ResolutionKind[]): string {
+/** What a person should know or do about an entry in its state; with its case where that is shown. */
+export function whatNow(entry: SubmissionView, view?: CaseView): string {
   const reported = ['otherStore', 'reportedCancelled', 'reportedFraud'].includes(entry.case ?? '');
   if (entry.state === 'needsPerson' && reported) return t('receipt.what.reported');
   if (entry.state === 'confirmed' && reported) return t('receipt.what.settled');
+  if (view?.paused) return t('case.paused');
   if (needsToken(entry)) return t('receipt.what.heldForToken');
-  if (resolutions && entry.state === 'needsPerson') {
+  if (view && entry.state === 'needsPerson') {
+    const { resolutions } = view;
     // The provider is asked about whatever may have reached it.
     const reached = !resolutions.includes('cancel') || resolutions.includes('giveContractId');
     return t(reached ? 'case.needsPerson' : 'case.notReached');

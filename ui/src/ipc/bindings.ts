@@ -378,6 +378,8 @@ export type CaseView_Deserialize = {
 	attempts: AttemptView_Deserialize[],
 	/**  The resolutions that are valid now, and no others. */
 	resolutions: ResolutionKind[],
+	/**  It waits in a run that is paused: it is not sent before the run is resumed. */
+	paused: boolean,
 	/**  The entry this one was made in place of. */
 	replaces?: string | null,
 	/**  The entry made in place of this one. */
@@ -393,6 +395,8 @@ export type CaseView_Serialize = {
 	attempts: AttemptView_Serialize[],
 	/**  The resolutions that are valid now, and no others. */
 	resolutions: ResolutionKind[],
+	/**  It waits in a run that is paused: it is not sent before the run is resumed. */
+	paused: boolean,
 	/**  The entry this one was made in place of. */
 	replaces: string | null,
 	/**  The entry made in place of this one. */
@@ -1875,8 +1879,8 @@ export type OpenWork = {
 	/**  Entered contracts, including confirmed ones. */
 	outbox: OutboxSummary,
 	/**
-	 *  Rows of the sheet that were not submitted, were returned for correction, or were submitted
-	 *  and are not entries yet.
+	 *  Rows of the sheet that were not submitted, were returned for correction, were submitted and
+	 *  are not entries yet, or are entries that a paused run keeps back.
 	 */
 	sheetRows: number,
 	/**

@@ -263,6 +263,7 @@ export const openCase: CaseView = {
     },
   ],
   resolutions: ['giveContractId', 'providerHasNone', 'replayOnce', 'cancel'],
+  paused: false,
 };
 
 export const lead: LeadView = {

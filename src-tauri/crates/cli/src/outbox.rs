@@ -400,7 +400,7 @@ async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
 fn status_text(status: &Status) -> String {
     let mut fields = summary_fields(&status.contracts);
     for (label, count) in [
-        ("sheet rows not submitted", status.sheet_rows),
+        ("sheet rows not registered", status.sheet_rows),
         ("imports not finished", status.runs),
         ("leads waiting", status.leads_waiting),
         ("leads without an answer", status.leads_unanswered),

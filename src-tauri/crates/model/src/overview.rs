@@ -96,8 +96,8 @@ impl Overview {
 pub struct OpenWork {
     /// Entered contracts, including confirmed ones.
     pub outbox: OutboxSummary,
-    /// Rows of the sheet that were not submitted, were returned for correction, or were submitted
-    /// and are not entries yet.
+    /// Rows of the sheet that were not submitted, were returned for correction, were submitted and
+    /// are not entries yet, or are entries that a paused run keeps back.
     pub sheet_rows: u32,
     /// Imports that were not started, are running or are paused, or have rejected rows that nobody
     /// has exported yet.

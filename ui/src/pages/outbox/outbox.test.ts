@@ -113,6 +113,19 @@ it('says how a refused sale of the former store is sold', async () => {
   expect(drawer.textContent).not.toContain(t('case.formerStore'));
 });
 
+it.each(['queued', 'held'] as const)(
+  'does not say of an entry whose import or sheet is paused that it will be sent (%s)',
+  async (state) => {
+    const nextAt = '2026-11-21T10:05:00.000+09:00';
+    const waiting = { ...sample.submission, state, case: null, nextAt };
+    await opened({ submission: waiting, paused: true, resolutions: ['edit', 'cancel'] });
+    const drawer = await byTestId('case-drawer');
+    await waitFor(() => expect(drawer.textContent).toContain('not sent until that is resumed'));
+    expect(drawer.textContent).not.toContain(t(`receipt.what.${state}`));
+    expect(drawer.textContent).not.toContain('Next automatic attempt');
+  },
+);
+
 it('finds a scanned receipt among all entries, whichever were listed', async () => {
   const fake = await startWindow('outbox', { contracts_list: () => sample.listed(entries) });
   await press('outbox-count-held');

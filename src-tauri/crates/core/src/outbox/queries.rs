@@ -48,6 +48,7 @@ impl Outbox {
             batch_size: case.batch.record.size,
             attempts,
             resolutions,
+            paused: case.paused && matches!(case.state, State::Queued | State::Held(_)),
             replaces: case.replaces,
             replaced_by: case.replaced_by,
         })

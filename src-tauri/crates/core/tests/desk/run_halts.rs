@@ -83,6 +83,8 @@ async fn a_run_entered_whole_is_halted_with_all_that_has_not_left() {
     let view = entered_whole(&stage, 110).await;
     let halted = stage.bulk.pause(&view.id).await.unwrap();
     assert_eq!((halted.state, halted.unsent), (RunState::Paused, 110));
+    let kept_back = stage.entered().await.remove(0).id;
+    assert!(stage.case(&kept_back).await.paused);
     stage.run().await;
     assert!(stage.keys().is_empty(), "something left");
     let stage = stage.restarted().await;
@@ -91,6 +93,7 @@ async fn a_run_entered_whole_is_halted_with_all_that_has_not_left() {
 
     let resumed = stage.bulk.resume(&view.id).await.unwrap();
     assert_eq!((resumed.state, resumed.entered), (RunState::Done, 110));
+    assert!(!stage.case(&kept_back).await.paused);
     let mut told = stage.actions(1_000).await;
     told.retain(|action| action == "contracts.entered");
     assert_eq!(told.len(), 1);

@@ -113,6 +113,8 @@ pub struct CaseView {
     pub attempts: Vec<AttemptView>,
     /// The resolutions that are valid now, and no others.
     pub resolutions: Vec<ResolutionKind>,
+    /// It waits in a run that is paused: it is not sent before the run is resumed.
+    pub paused: bool,
     /// The entry this one was made in place of.
     pub replaces: Option<String>,
     /// The entry made in place of this one.
