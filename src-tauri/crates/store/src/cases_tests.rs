@@ -23,6 +23,8 @@ async fn a_contract_of_another_entry_is_not_taken_in_again() {
     let told = store.journal_below(i64::MAX, 1).await.unwrap();
     assert_eq!(told[0].1.action, "outbox.contractTwice");
     assert_eq!(told[0].1.detail.as_deref(), Some("c-1"));
+    let (_, attempts) = store.case_history(&two).await.unwrap();
+    assert_eq!(attempts[0].detail.as_deref(), Some("c-1"));
 }
 
 #[tokio::test]

@@ -126,6 +126,17 @@ it.each(['queued', 'held'] as const)(
   },
 );
 
+it('says of a contract that the service gave twice that another entry may have it', async () => {
+  const submission = { ...sample.openCase.submission, case: 'contradiction' as const };
+  const [first] = sample.openCase.attempts;
+  const answered = { ...first!, class: 'accepted' as const, status: 200, detail: 'C-1' };
+  await opened({ submission, attempts: [answered] });
+  const drawer = await byTestId('case-drawer');
+  await waitFor(() => expect(drawer.textContent).toContain('or belongs to another entry'));
+  const shown = (await byTestId('attempt')).textContent?.replace(/\s+/g, ' ');
+  expect(shown).toContain('The response named a contract of another entry: C-1');
+});
+
 it('finds a scanned receipt among all entries, whichever were listed', async () => {
   const fake = await startWindow('outbox', { contracts_list: () => sample.listed(entries) });
   await press('outbox-count-held');

@@ -60,9 +60,13 @@ pub(crate) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
         let sql = "UPDATE submission SET duplicate_possible = 1 WHERE batch_id = ?1 AND state = ?2";
         transaction.change(sql, params![step.batch_id, from])?;
     }
+    let mut twice = Vec::new();
     for (position, created) in (0_i64..).zip(&step.created) {
         // A row that is accepted is written once: with its state and its contract.
         let accepted = accept(transaction, step, &from, position, created)?;
+        if !accepted {
+            twice.push(created.contract_id.as_str());
+        }
         let (state, reason, action) = match created.case {
             _ if !accepted => (&from, CaseReason::Contradiction, "outbox.contractTwice"),
             Some(CaseReason::OtherStore) => (&to, CaseReason::OtherStore, "outbox.otherStore"),
@@ -91,7 +95,7 @@ pub(crate) fn take(transaction: &Connection, step: &Move) -> Read<bool> {
             ],
         )?;
     }
-    write_attempt(transaction, step)?;
+    write_attempt(transaction, step, &twice.join(", "))?;
     for line in &step.lines {
         journal::append(transaction, line)?;
     }
@@ -190,7 +194,8 @@ fn leave_to_person(
     journal::append(transaction, &line)
 }
 
-fn write_attempt(transaction: &Connection, step: &Move) -> Read<()> {
+/// Writes what became of an attempt: in its detail, which contracts of other entries the answer named.
+fn write_attempt(transaction: &Connection, step: &Move, twice: &str) -> Read<()> {
     match &step.attempt {
         AttemptChange::None => {}
         AttemptChange::Begin {
@@ -207,7 +212,7 @@ fn write_attempt(transaction: &Connection, step: &Move) -> Read<()> {
         AttemptChange::Finish { class, evidence } => {
             transaction.change(
                 "UPDATE attempt SET finished_at = ?2, class = ?3, status = ?4,
-                     request_id = ?5, code = ?6, detail = ?7
+                     request_id = ?5, code = ?6, detail = COALESCE(?7, NULLIF(?8, ''))
                  WHERE batch_id = ?1
                    AND number = (SELECT MAX(number) FROM attempt WHERE batch_id = ?1)",
                 params![
@@ -218,6 +223,7 @@ fn write_attempt(transaction: &Connection, step: &Move) -> Read<()> {
                     evidence.request_id,
                     evidence.code,
                     evidence.detail,
+                    twice,
                 ],
             )?;
         }
