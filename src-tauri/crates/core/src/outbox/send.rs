@@ -239,6 +239,12 @@ impl Outbox {
         } else if let TaskOutcome::AskedToWait(wait) = task_outcome {
             self.context.keep_retry_after(&profile.id, wait);
         } else if task_outcome == TaskOutcome::Failed {
+            let fails = reading.evidence.status >= Some(500);
+            if let Some(wait) = reading.retry_after.filter(|_| fails) {
+                // First, because it ends the silence that is recorded below.
+                self.context
+                    .keep_retry_after(&profile.id, backoff::wish(wait));
+            }
             self.service_failed(&profile.id);
         }
         let written = match outcome {
