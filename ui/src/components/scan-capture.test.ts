@@ -64,6 +64,16 @@ describe('a scan', () => {
     expect(heard).not.toHaveBeenCalledWith('Enter');
   });
 
+  it.each(['Enter', 'Tab'])(
+    'that ends with two keys presses nothing with the second (%s)',
+    (end) => {
+      const button = document.querySelector<HTMLElement>('#go')!;
+      scan(document.querySelector<HTMLInputElement>('#name')!, '4901234567894', end);
+      expect(press(button, 'Enter', 16).defaultPrevented).toBe(true);
+      expect(press(button, 'Enter', 200).defaultPrevented).toBe(false);
+    },
+  );
+
   it('while a button has the focus presses nothing and chooses no plan', () => {
     const last = scan(document.querySelector<HTMLElement>('#go')!, '4901234567894');
     vi.runAllTimers();

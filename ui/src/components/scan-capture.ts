@@ -2,7 +2,7 @@
 // scan neither changes that field nor submits a form. A text box of a dialog keeps its code.
 import { INPUT_METHOD_KEY } from './composition';
 import { ComposedBurst } from './scan-composed';
-import { BurstDetector } from './scanner';
+import { BurstDetector, SCANNER } from './scanner';
 
 /** How long a single key must stay alone before it counts as pressed by a person. */
 const ALONE_MS = 120;
@@ -76,6 +76,8 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
   let beforeComposed: Source | null = null;
   let began: EventTarget | null = null;
   let lone: Lone | null = null;
+  /** When the last code ended. */
+  let ended = -Infinity;
 
   function forgetLone(): void {
     if (lone) clearTimeout(lone.timer);
@@ -101,8 +103,9 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
     else sink.onScan(code, source);
   }
 
-  function takeComposed(code: string): void {
+  function takeComposed(code: string, at: number): void {
     const box = beforeComposed;
+    ended = at;
     // The input method still changes the box while this event is dispatched.
     setTimeout(() => {
       take(code, box);
@@ -121,7 +124,7 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
         return;
       case 'compositionend': {
         const code = composed.ended(event.data, at);
-        if (code !== null) takeComposed(code);
+        if (code !== null) takeComposed(code, at);
         return;
       }
     }
@@ -132,10 +135,11 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
     if (event.keyCode === INPUT_METHOD_KEY) return;
     if (event.key === 'Enter' || event.key === 'Tab') {
       const code = composed.finished(event.timeStamp);
-      if (code !== null) {
+      // Some scanners end a code with two keys, and by the second the focus may be on a button.
+      if (code !== null || event.timeStamp - ended <= SCANNER.endGap) {
         event.preventDefault();
         event.stopImmediatePropagation();
-        takeComposed(code);
+        if (code !== null) takeComposed(code, event.timeStamp);
         return;
       }
     }
@@ -177,6 +181,7 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
         if (before === null && verdict.quick) event.preventDefault();
         return;
       case 'scan':
+        ended = event.timeStamp;
         event.preventDefault();
         event.stopImmediatePropagation();
         take(verdict.text, before);

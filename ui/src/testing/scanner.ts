@@ -1,10 +1,14 @@
 type Box = HTMLInputElement | HTMLTextAreaElement;
 
 let at = 0;
+/** How far the clock of all other events is put forward: what a person does after a burst is later. */
+let ahead = 0;
+const now = () => performance.now() + ahead;
+Object.defineProperty(Event.prototype, 'timeStamp', { configurable: true, get: now });
 
 /** Keys at a scanner's pace in event time; `pause` is the time since the last key, 0 for none. */
 export function burst(keys: readonly string[], pause = 0, into?: Box): void {
-  if (pause > 0) at = Math.max(at, performance.now()) + pause;
+  if (pause > 0) at = Math.max(at, now()) + pause;
   for (const key of keys) {
     const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
     Object.defineProperty(event, 'timeStamp', { value: (at += 4) });
@@ -18,6 +22,7 @@ export function burst(keys: readonly string[], pause = 0, into?: Box): void {
     box.value += key;
     box.dispatchEvent(new Event('input', { bubbles: true }));
   }
+  ahead += Math.max(0, at + 300 - now());
 }
 
 /** A whole code, after a person's pause. */
