@@ -96,7 +96,7 @@ codes! {
     ProfileMoved = Error::ProfileMoved => Unchanged(CheckFirst),
     RescueNotSeen = Error::RescueNotSeen => Unchanged(CheckFirst),
     PracticeNotRunning = Error::PracticeNotRunning => Unchanged(Again),
-    Managed = Error::Managed(_) => Unchanged(Nothing),
+    Managed = Error::Managed(_) => Unchanged(Computer),
     SellingClosed = Error::SellingClosed => Unchanged(Computer),
     ChangedMeanwhile = Error::ChangedMeanwhile { .. } => Unchanged(CheckFirst),
     NotProven = Error::NotProven { .. } | Error::NotReadAgain(_) => Perhaps(CheckFirst),

@@ -74,3 +74,14 @@ impl ErrorCode {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_organization_does_not_allow_is_not_said_to_need_nothing() {
+        let refused = Error::Managed("profilesLocked");
+        assert_eq!(consequence(&refused), (Effect::None, Next::Computer));
+    }
+}
