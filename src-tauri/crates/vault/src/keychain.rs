@@ -177,7 +177,7 @@ fn on_entry<T>(
     };
     result.map_err(|error| {
         let (meaning, kind) = meaning(&error);
-        tracing::warn!(kind, "the keychain refused");
+        tracing::warn!(%kind, "the keychain refused");
         meaning
     })
 }

@@ -149,6 +149,16 @@ impl Desk {
         self.json(words).exits(0)
     }
 
+    /// Whether a line of the log has these words.
+    #[cfg(unix)]
+    pub fn logged(&self, words: &str) -> bool {
+        let mut logs = std::fs::read_dir(self.path("logs")).unwrap();
+        logs.any(|log| {
+            let lines = std::fs::read_to_string(log.unwrap().path()).unwrap();
+            lines.contains(words)
+        })
+    }
+
     /// The path of a file beside the desk's own.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder().join(name)

@@ -195,6 +195,7 @@ fn a_profile_is_not_removed_while_the_keychain_that_has_its_token_is_away() {
         let run = line.without_env("DBUS_SESSION_BUS_ADDRESS").run().exits(2);
         run.fails_with("noKeychain");
     }
+    assert!(desk.logged(r#""kind":"no store""#), "the log says why");
     session.kill_keychain();
     // A bus without a keychain says that nothing is kept.
     for change in changes {

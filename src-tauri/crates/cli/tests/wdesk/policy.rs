@@ -68,16 +68,6 @@ impl Managed {
         managed
     }
 
-    /// Whether a line of the log has these words.
-    #[cfg(unix)]
-    fn logged(&self, words: &str) -> bool {
-        let mut logs = fs::read_dir(self.desk.path("logs")).unwrap();
-        logs.any(|log| {
-            let lines = fs::read_to_string(log.unwrap().path()).unwrap();
-            lines.contains(words)
-        })
-    }
-
     /// From now on the helper prints this; the mode says who may change it.
     #[cfg(unix)]
     fn helper_prints(&self, words: &str, mode: u32) {
@@ -478,7 +468,7 @@ fn the_helper_gives_each_user_the_token_at_first_need_and_after_a_refusal() {
     ] {
         managed.helper_prints(words, mode);
         managed.enter("t-1").exits(5);
-        assert!(managed.logged(why), "{why}");
+        assert!(managed.desk.logged(why), "{why}");
     }
     managed.helper_prints("sample-of-an-old-token", 0o755);
     managed.desk.send();
