@@ -401,7 +401,10 @@ fn a_profile_kept_by_an_imports_rejected_rows_says_that_the_import_keeps_it() {
 #[test]
 fn a_policy_is_checked_strictly_before_it_goes_out() {
     let desk = Desk::fresh();
-    desk.file("good.json", r#"{ "exportAllowed": false }"#);
+    let bypass = ".shops.example, till-1,10.0.0.0/8, fd00::/8,*";
+    let proxy = json!({ "mode": "direct", "bypass": bypass });
+    let good = json!({ "exportAllowed": false, "proxy": proxy });
+    desk.file("good.json", &good.to_string());
     desk.does("policy check good.json");
     for (wrong, problem) in [
         ("{", "notJson"),
@@ -427,11 +430,21 @@ fn a_policy_is_checked_strictly_before_it_goes_out() {
         let detail = format!("shops: {source} is no source of the store id");
         (profile(secure, source), detail)
     };
+    let by_no_proxy = |bypass: &str| {
+        let proxy =
+            json!({ "mode": "fixed", "url": "http://proxy.example:8080", "bypass": bypass });
+        let detail = "`bypass` has hosts, domains and networks, separated by commas";
+        (format!("\"proxy\": {proxy}"), detail.to_owned())
+    };
     for (keys, detail) in [
         (
             profile("http://a.example", "machine-env:STORE"),
             "shops: baseUrl does not start with https".to_owned(),
         ),
+        by_no_proxy("*.shops.example,10.0.0.0/8"),
+        by_no_proxy(".shops.example;10.0.0.0/8"),
+        by_no_proxy(".shops.example 10.0.0.0/8"),
+        by_no_proxy("https://shops.example"),
         no_source("table:/etc/warranty-desk/stores.csv"),
         no_source("table:"),
         no_source("hostname:*-{store:4}"),
