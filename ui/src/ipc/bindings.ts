@@ -1503,6 +1503,8 @@ export type LeadView_Deserialize = {
 	noteUnreadable: boolean,
 	/**  Whether it never can be again, because its key is gone. */
 	noteLost: boolean,
+	/**  Whether it is queued and cannot be sent, because the key that binds it to its store is lost. */
+	keyLost: boolean,
 };
 
 export type LeadView_Serialize = {
@@ -1543,6 +1545,8 @@ export type LeadView_Serialize = {
 	noteUnreadable: boolean,
 	/**  Whether it never can be again, because its key is gone. */
 	noteLost: boolean,
+	/**  Whether it is queued and cannot be sent, because the key that binds it to its store is lost. */
+	keyLost: boolean,
 };
 
 /**  What is left out of a workbook that a run was read from. */

@@ -3,11 +3,12 @@ import type { LeadView } from '../ipc';
 import { desk } from '../ipc/desk.svelte';
 
 /** What happened to a lead, or happens next. */
-export function leadWhat({ state, mismatch, tokenKept }: LeadView): string {
+export function leadWhat({ state, mismatch, tokenKept, keyLost }: LeadView): string {
   if (state === 'unknown' && mismatch) {
     const what = t('leads.mismatchWhat');
     return sentences(what, tokenKept ? t('leads.mismatchToken') : '');
   }
+  if (keyLost) return t('leadWhat.keyLost');
   const waitsForToken = state === 'queued' && desk.overview?.connection === 'tokenRefused';
   return t(`leadWhat.${waitsForToken ? 'queuedForToken' : state}`);
 }

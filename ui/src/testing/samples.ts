@@ -287,6 +287,7 @@ export const lead: LeadView = {
   note: null,
   noteUnreadable: false,
   noteLost: false,
+  keyLost: false,
 };
 
 export const contract: Contract = {

@@ -158,7 +158,7 @@ mod tests {
                 "transactionDate": "2026-11-21T10:00:00.000+09:00",
                 "enteredAt": "2026-11-21T10:00:00.000+09:00", "enteredBy": "clerk",
                 "tokenKept": false, "due": due, "note": note, "noteUnreadable": unreadable,
-                "noteLost": false,
+                "noteLost": false, "keyLost": false,
             });
             serde_json::from_value::<LeadView>(lead).unwrap()
         };

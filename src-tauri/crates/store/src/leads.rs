@@ -360,6 +360,7 @@ fn lead(row: &Row<'_>) -> Read<KeptLead> {
             note: None,
             note_unreadable: note.is_some(),
             note_lost: false,
+            key_lost: false,
         },
         token,
         note,

@@ -789,6 +789,15 @@ describe('a lead', () => {
   });
 });
 
+describe('a lead that waits under a lost key', () => {
+  it('is not said to be sent when the service can be reached', async () => {
+    const stuck = { ...sample.lead, state: 'queued', token: null, keyLost: true };
+    await startWindow('leads', { leads: () => [stuck] });
+    await press('lead-open');
+    expect((await byTestId('lead-what')).textContent).toContain('Cancel it and create it again');
+  });
+});
+
 describe('a lead answered about something else without a stored token', () => {
   it('is not said to have one', async () => {
     const mismatch = { transactionId: 'T-2', productReferenceId: null };

@@ -6,8 +6,8 @@ use warranty_api::Personal;
 use warranty_model::day::Date;
 use warranty_store::leads::KeptLead;
 
-use super::{LeadView, Leads, validation};
-use crate::encryption::{AssociatedData, Decrypted, text};
+use super::{LeadState, LeadView, Leads, validation};
+use crate::encryption::{AssociatedData, Decrypted, KeyUnavailable, text};
 use crate::{Error, Result};
 
 impl Leads {
@@ -47,9 +47,13 @@ impl Leads {
         self.lead(id).await
     }
 
-    /// A lead as it is shown, with its note if that can be decrypted now.
+    /// A lead as it is shown, with its note if that can be decrypted now, and whether it can leave.
     pub(crate) async fn shown(&self, kept: KeptLead) -> Result<LeadView> {
         let mut view = kept.view;
+        if let (LeadState::Queued, Some(bound)) = (view.state, &kept.entered_for) {
+            let key = self.encryption.key(&bound.key_id).await?;
+            view.key_lost = matches!(key, Err(KeyUnavailable::Lost));
+        }
         if let Some(encrypted) = &kept.note {
             let place = AssociatedData::LeadNote(&view.id);
             match self.encryption.decrypt(place, encrypted, text).await? {

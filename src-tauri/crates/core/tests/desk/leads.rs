@@ -5,10 +5,11 @@ use warranty_core::api::Personal;
 use warranty_core::day::Date;
 use warranty_core::leads::{LeadDraft, LeadState, LeadView};
 use warranty_core::staff::StaffPolicy;
-use warranty_core::vault::VaultError;
+use warranty_core::vault::{Vault, VaultError};
 use warranty_core::{Error, Field, Problem};
 use warranty_sandbox::{Action, Operation::CreateLead, sample};
 
+use crate::encryption_key::lose_key;
 use crate::harness::{Stage, TestClock, html, named, status, status_after_commit, too_many, until};
 use crate::steps::{Steps, problems, refused, with};
 
@@ -185,6 +186,23 @@ async fn without_a_keychain_a_lead_is_not_kept_and_without_a_network_it_waits() 
     // It sets out, which a lead of another store does not, and finds nobody.
     let again = desk.send_again(&offline.id).await;
     assert_eq!(again.state, LeadState::Queued);
+}
+
+#[tokio::test]
+async fn a_lead_that_waits_says_that_its_key_is_lost_until_that_is_back() {
+    let (stage, profile) = Stage::live().await;
+    stage.profiles.remove_token(&profile.id).await.unwrap();
+    let lead = stage.lead(&draft()).await;
+    assert_eq!((lead.state, lead.key_lost), (LeadState::Queued, false));
+    let (name, key) = lose_key(&stage).await;
+    let stage = stage.restarted().await;
+    assert!(stage.only_lead().await.key_lost);
+    stage.encryption.renew_key().await.unwrap();
+    assert!(stage.only_lead().await.key_lost);
+
+    stage.vault.keep(&name, key).await.unwrap();
+    let stage = stage.restarted().await;
+    assert!(!stage.only_lead().await.key_lost);
 }
 
 #[tokio::test]

@@ -74,6 +74,8 @@ pub struct LeadView {
     pub note_unreadable: bool,
     /// Whether it never can be again, because its key is gone.
     pub note_lost: bool,
+    /// Whether it is queued and cannot be sent, because the key that binds it to its store is lost.
+    pub key_lost: bool,
 }
 
 /// Numbers of a profile's unfinished leads.
