@@ -336,6 +336,22 @@ describe('the check of the connection', () => {
     await press('diagnose');
     await says('diagnosis', '2027-01-01 08:59:59 +09:00');
   });
+
+  it('says that no connection can be set up, and so does the banner', async () => {
+    const folder = { writable: true, freeBytes: null, hasSpace: true };
+    const found = { kind: 'live', findings: [], folder, keychain: null };
+    await startWindow('settings', {
+      status: () => ({
+        ...sample.status,
+        profile: sample.live,
+        blocker: { kind: 'networkSetup' as const },
+      }),
+      diagnose: () => ({ ...found, network: null, service: null }),
+    });
+    expect((await byTestId('token-banner')).querySelector('button')).toBe(null);
+    await press('diagnose');
+    await says('diagnosis', 'No connection can be set up');
+  });
 });
 
 describe('how long customers are kept', () => {
