@@ -1918,7 +1918,10 @@ export type Organization_Deserialize = {
 	unfinished: string[],
 	/**  Whom staff ask for help. */
 	support: Support_Deserialize,
-	/**  Whether nothing is sold live: the policy, or the store of the selected profile, is not certain. */
+	/**
+	 *  Whether nothing is sold live: the policy, or the store of the selected profile or of each one that may
+	 *  be selected, is not certain.
+	 */
 	closed: boolean,
 };
 
@@ -1931,7 +1934,10 @@ export type Organization_Serialize = {
 	unfinished: string[],
 	/**  Whom staff ask for help. */
 	support: Support_Serialize,
-	/**  Whether nothing is sold live: the policy, or the store of the selected profile, is not certain. */
+	/**
+	 *  Whether nothing is sold live: the policy, or the store of the selected profile or of each one that may
+	 *  be selected, is not certain.
+	 */
 	closed: boolean,
 };
 

@@ -1,5 +1,6 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
+import type { Organization, Profile } from '../ipc';
 import { faults } from '../testing/accessibility';
 import { byTestId, press, refusal, refuses, shows, startWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
@@ -168,6 +169,37 @@ describe('a store that the organization changed', () => {
     await startWindow('register', { ...sample.sellsLive, policy: () => moved });
     expect((await byTestId('moved-banner')).textContent).toContain(sample.live.name);
     expect(await faults()).toEqual([]);
+  });
+});
+
+describe('a profile that the organization does not allow', () => {
+  const under = (profile: Profile, organization: Partial<Organization>) => ({
+    status: () => ({
+      ...sample.status,
+      profile,
+      organization: { ...sample.status.organization, ...organization },
+    }),
+  });
+  const { locked } = sample.status.organization;
+  const noPractice = { locked: { ...locked, practice: true } };
+
+  it('is said to be one when it is practice, too', async () => {
+    await startWindow('register', under(sample.practice, noPractice));
+    expect((await byTestId('closed-banner')).textContent).toContain(
+      'No new contracts under this profile',
+    );
+  });
+
+  it('sends nobody to another one where none may be used', async () => {
+    for (const profile of [sample.practice, sample.live]) {
+      await startWindow('register', under(profile, { ...noPractice, closed: true }));
+      expect((await byTestId('closed-banner')).textContent).toContain('Ask your IT department');
+    }
+  });
+
+  it('leaves practice that is allowed alone', async () => {
+    await startWindow('register', under(sample.practice, { closed: true }));
+    expect(shows('closed-banner')).toBe(false);
   });
 });
 

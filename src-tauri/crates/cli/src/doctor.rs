@@ -60,6 +60,9 @@ fn lines(found: &Diagnosis) -> String {
     let profile = found.profile.clone().unwrap_or_else(|| say("noProfile"));
     let moved = text("wdesk.policy.moved", &[("name", &profile)]);
     fields.line("profile", profile);
+    if found.nothing_sold && found.profile.is_some() {
+        fields.line("policy", say("nothingSold"));
+    }
     let closed = &found.closed_profiles;
     for trouble in troubles(found.is_last_good, found.is_closed, closed) {
         fields.line("policy", trouble);

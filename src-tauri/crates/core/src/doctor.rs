@@ -168,6 +168,9 @@ impl Desk {
             }
             Some(_) | None => (None, None),
         };
+        let refused = profile
+            .iter()
+            .any(|one| self.context.refuse_profile(one).is_err());
         let findings = self.context.policy.findings.iter();
         let findings = findings.filter(|finding| finding.problem.is_fatal());
         Ok(Diagnosis {
@@ -180,7 +183,7 @@ impl Desk {
             moved: profile.iter().any(|profile| moved.contains(&profile.name)),
             is_last_good: self.context.policy.is_last_good,
             is_closed: self.context.policy.is_closed,
-            nothing_sold: self.context.organization(profile.as_ref()).closed,
+            nothing_sold: refused || self.context.organization(profile.as_ref()).closed,
             closed_profiles: self.context.closed_profiles(),
             profile: profile.map(|profile| profile.name),
             folder: FolderFinding::of(data_dir),

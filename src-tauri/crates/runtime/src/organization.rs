@@ -30,7 +30,8 @@ pub struct Organization {
     pub unfinished: Vec<String>,
     /// Whom staff ask for help.
     pub support: Support,
-    /// Whether nothing is sold live: the policy, or the store of the selected profile, is not certain.
+    /// Whether nothing is sold live: the policy, or the store of the selected profile or of each one that may
+    /// be selected, is not certain.
     pub closed: bool,
 }
 
@@ -69,12 +70,18 @@ impl Context {
         let managed = self.managed_profiles();
         let ids: Vec<String> = managed.iter().map(|profile| profile.id()).collect();
         let none_is_set_up = profile.is_none() && !ids.is_empty();
-        let closed_here =
-            profile.is_some_and(|here| lock(&self.closed_profiles).contains_key(&here.id));
+        let profiles_locked = self.policy.value("profilesLocked") == Some(true);
+        let closed_profiles = lock(&self.closed_profiles);
+        let is_closed = |id| closed_profiles.contains_key(id);
+        let closed_here = profile.is_some_and(|here| {
+            // None is left to be chosen.
+            let none_left = profiles_locked && ids.iter().all(is_closed);
+            is_closed(&here.id) || none_left && self.refuse_profile(here).is_err()
+        });
         let retention: Option<Retention> = self.policy.mandatory("retentionDays");
         Organization {
             locked: Locked {
-                profiles: self.policy.value("profilesLocked") == Some(true),
+                profiles: profiles_locked,
                 practice: self.policy.value("practiceAllowed") == Some(false),
                 exports: self.policy.value("exportAllowed") == Some(false),
                 language: self.policy.mandatory::<Language>("language").is_some(),

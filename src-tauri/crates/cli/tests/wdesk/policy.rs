@@ -298,6 +298,24 @@ fn doctor_passes_no_computer_on_which_the_policy_is_not_in_force() {
 }
 
 #[test]
+fn doctor_passes_no_computer_on_which_only_a_profile_that_is_not_allowed_is_left() {
+    let service = Service::start();
+    let managed = Managed::new(&json!({}));
+    let desk = &managed.desk;
+    desk.add_profile(&service.base_url, &service.store);
+    desk.set_token(TOKEN);
+    let doctor = format!("doctor --product {PRODUCT}");
+    desk.reports(&*doctor);
+    managed.set(&policy(&service).to_string());
+    managed.stands_in("");
+    desk.send().exits(0);
+    let found = desk.json(&*doctor).exits(2);
+    found.has("profile", "counter").has("nothingSold", true);
+    let said = desk.run(&*doctor);
+    said.prints("no contracts can be registered under it");
+}
+
+#[test]
 fn a_managed_profile_takes_its_name_from_one_that_was_set_up_by_hand() {
     let service = Service::start();
     let managed = Managed::new(&json!({}));

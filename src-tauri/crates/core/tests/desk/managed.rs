@@ -77,8 +77,7 @@ fn policies(stage: &Stage, with_helper: bool) -> TempDir {
 
 /// The same stage on a computer whose organization locked the profiles, working under the profile of this
 /// name or the chosen one.
-async fn locked(stage: Stage, profile: Option<String>) -> Stage {
-    let policies = policies(&stage, false);
+async fn locked(stage: Stage, policies: TempDir, profile: Option<String>) -> Stage {
     let file = policies.path().join("managed/10.json");
     let mut policy: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     policy["profilesLocked"] = json!(true);
@@ -324,7 +323,8 @@ async fn imports_that_were_started_before_profiles_were_locked_go_on_to_their_en
     let products = run_kinds::products(&stage, &[("new-1", "1000")]).await;
     let staged = id();
     handed_in(&stage, &staged, vec![unanswered(sale(9))]).await;
-    let stage = locked(stage, Some(own.name)).await;
+    let policies = policies(&stage, false);
+    let stage = locked(stage, policies, Some(own.name)).await;
     stage.run().await;
     for run in [run, products] {
         assert_eq!(stage.view(&run.id).await.state, RunState::Done);
@@ -336,6 +336,17 @@ async fn imports_that_were_started_before_profiles_were_locked_go_on_to_their_en
 }
 
 #[tokio::test]
+async fn where_no_profile_may_be_used_nobody_is_sent_to_another_one() {
+    let (stage, own) = Stage::live().await;
+    let policies = policies(&stage, false);
+    stands_in(&policies, "");
+    let stage = locked(stage, policies, None).await;
+    assert_eq!(stage.profile().await.id, own.id);
+    let organization = stage.status().await.unwrap().organization;
+    assert!(organization.closed);
+}
+
+#[tokio::test]
 async fn a_locked_profile_can_be_used_until_what_was_entered_under_it_is_finished() {
     let (stage, own) = Stage::live().await;
     let other = stage.add("another").await;
@@ -344,7 +355,8 @@ async fn a_locked_profile_can_be_used_until_what_was_entered_under_it_is_finishe
     stage.leads.token_shown(&lead.id).await.unwrap();
     let due = Some("2027-01-15".parse().unwrap());
     stage.leads.follow_up(&lead.id, due, None).await.unwrap();
-    let stage = locked(stage, None).await;
+    let policies = policies(&stage, false);
+    let stage = locked(stage, policies, None).await;
     let managed = stage.profile().await;
     assert_ne!(managed.id, own.id);
     let to_finish = async || stage.status().await.unwrap().organization.unfinished;
