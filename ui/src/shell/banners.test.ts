@@ -201,6 +201,15 @@ describe('a profile that the organization does not allow', () => {
     await startWindow('register', under(sample.practice, { closed: true }));
     expect(shows('closed-banner')).toBe(false);
   });
+
+  it('names whom to ask, also where that is an address alone', async () => {
+    const url = 'https://help.example.jp';
+    await startWindow(
+      'register',
+      under(sample.live, { closed: true, support: { text: null, url } }),
+    );
+    expect((await byTestId('closed-banner')).textContent).toContain(url);
+  });
 });
 
 describe("the desk's own file", () => {
