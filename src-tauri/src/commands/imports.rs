@@ -52,7 +52,7 @@ commands! {
         desk.bulk.stage_file(&id, file, &|_| {}).await?
     };
 
-    /// Compares the picked file with the registered entries; stores nothing of it.
+    /// Compares the picked file with the registered entries; stores only the chosen columns.
     fn file_reconcile(
         desk of state,
         file: u32,

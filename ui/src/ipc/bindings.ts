@@ -99,7 +99,7 @@ export const commands = {
 	fileLook: (file: number, kind: RunKind, options: ReadOptions_Deserialize) => typedError<FileLook_Serialize, UiError_Serialize>(__TAURI_INVOKE("file_look", { file, kind, options })),
 	/**  Stores all rows of the picked file as a run; registers nothing yet. */
 	fileStage: (id: string, profileId: string, file: number, kind: RunKind, options: ReadOptions_Deserialize, mapping: Mapping) => typedError<RunView_Serialize, UiError_Serialize>(__TAURI_INVOKE("file_stage", { id, profileId, file, kind, options, mapping })),
-	/**  Compares the picked file with the registered entries; stores nothing of it. */
+	/**  Compares the picked file with the registered entries; stores only the chosen columns. */
 	fileReconcile: (file: number, options: ReadOptions_Deserialize, mapping: Mapping, day: Date | null) => typedError<Reconciliation_Serialize, UiError_Serialize>(__TAURI_INVOKE("file_reconcile", { file, options, mapping, day })),
 	/**
 	 *  Saves the rejected rows of a run with their reasons to a file that a person chooses; `None` when

@@ -333,7 +333,7 @@ pub(super) async fn read_blocking<T: Send + 'static>(
 
 /// The headers a file came with at first: one that goes back to be corrected has its reasons behind
 /// them, and is mapped as the first one was.
-fn own(headers: &[String]) -> &[String] {
+pub(super) fn own(headers: &[String]) -> &[String] {
     match headers {
         [own @ .., last] if last == REASON => own,
         _ => headers,

@@ -11,7 +11,7 @@ pub use warranty_model::reconciliation::{
 };
 
 use super::Bulk;
-use super::from_file::{OpenFile, read_blocking};
+use super::from_file::{OpenFile, own, read_blocking};
 use super::stage::MOST_ROWS;
 use crate::files::{FileError, Mapping};
 use crate::profile::Profile;
@@ -26,7 +26,8 @@ const ENTERED_BEFORE: TimeDelta = TimeDelta::days(7);
 impl Bulk {
     /// Compares a list with what is registered for the store of the chosen profile. The list must say the
     /// transaction; other columns are compared where it has them. `day` leaves out other days; a row
-    /// without a date is otherwise looked for among all entries.
+    /// without a date is otherwise looked for among all entries. The columns are remembered for the same
+    /// headers.
     ///
     /// # Errors
     /// [`Error::File`] when a row cannot be read, no column is the transaction, or there are too many
@@ -43,6 +44,11 @@ impl Bulk {
         let file = file
             .taken(mapping, Some(&[Field::TransactionId]))
             .map_err(Error::File)?;
+        // A desk that was opened to read keeps nothing.
+        if !self.context.read_only {
+            self.mapping_remember(file.kind, own(&file.layout.headers), mapping)
+                .await?;
+        }
         let rows = read_blocking(move || {
             let layout = file.layout.clone();
             (1..)

@@ -221,6 +221,19 @@ async fn a_list_without_dates_is_compared_with_sales_of_any_day() {
 }
 
 #[tokio::test]
+async fn columns_chosen_for_a_comparison_are_those_of_the_next_file_with_the_same_headers() {
+    let stage = Stage::practising().await;
+    let path = file(&stage, &[line(&sales(1)[0])]);
+    let (kind, options) = (RunKind::Contracts, ReadOptions::default());
+    let list = stage.bulk.open_file(&path, kind, options.clone()).await;
+    let chosen = mapping(&stage, &path).await;
+    let compared = stage.bulk.reconcile(list.unwrap(), &chosen, None).await;
+    compared.unwrap();
+    let look = stage.bulk.preview_file(&path, kind, options).await.unwrap();
+    assert_eq!((look.remembered, look.mapping), (true, chosen));
+}
+
+#[tokio::test]
 async fn what_is_left_out_of_a_workbook_is_named_until_its_rows_are_entered() {
     let stage = Stage::practising().await;
     let left_out = LeftOut {
