@@ -1,7 +1,7 @@
 //! What an organization sets for all of its computers.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -42,6 +42,15 @@ impl Managed {
 
     pub fn set(&self, policy: &str) {
         fs::write(self.root().join("managed/10.json"), policy).unwrap();
+    }
+
+    /// Lets only authorities of a file count that is not there, so that no connection can be set up.
+    fn without_authorities(&self, service: &Service) -> PathBuf {
+        let file = self.root().join("authorities.pem");
+        let mut policy = policy(service);
+        policy["tls"] = json!({ "extraRoots": [&file], "only": true });
+        self.set(&policy.to_string());
+        file
     }
 
     fn stands_in(&self, stores: &str) {
@@ -590,11 +599,8 @@ fn authorities_that_cannot_be_read_are_named_to_whoever_asks_why_nothing_is_sent
     let service = Service::start();
     let managed = Managed::by(&service);
     let desk = &managed.desk;
-    let file = managed.root().join("authorities.pem");
+    let file = managed.without_authorities(&service);
     let file = file.to_str().unwrap();
-    let mut policy = policy(&service);
-    policy["tls"] = json!({ "extraRoots": [file], "only": true });
-    managed.set(&policy.to_string());
     managed.enter("t-1").exits(5);
     desk.does("outbox status").says("`wdesk doctor`");
     desk.run("doctor").exits(2).prints(file);
@@ -606,4 +612,17 @@ fn authorities_that_cannot_be_read_are_named_to_whoever_asks_why_nothing_is_sent
     let files = opened(&desk.path("bundle.zip"));
     assert!(files.contains_key("doctor.json") && files.contains_key("outbox.json"));
     service.has_sold(0);
+}
+
+#[test]
+fn rows_of_a_file_wait_for_a_person_while_no_connection_can_be_set_up() {
+    let service = Service::start();
+    let managed = Managed::by(&service);
+    managed.without_authorities(&service);
+    let desk = &managed.desk;
+    desk.file("references.csv", &format!("referenceId\n{PRODUCT}\n"));
+    desk.json("products references references.csv")
+        .exits(4)
+        .has("waits/code", "networkSetup");
+    desk.run("outbox run").exits(4).says("1 row of a file");
 }

@@ -306,7 +306,7 @@ fn failed(error: Error) -> Result<RowResult, Error> {
         Error::NotProven { .. } | Error::NotReadAgain(_) => {
             link_failure(true, LinkFault::NotProven)
         }
-        Error::Vault(_) | Error::PracticeNotRunning | Error::KeyLost => {
+        Error::Vault(_) | Error::Network(_) | Error::PracticeNotRunning | Error::KeyLost => {
             return Ok(RowResult::Later(error));
         }
         _ => return Err(error),
