@@ -148,4 +148,21 @@ mod tests {
         let expected = "サービス側で処理された可能性があります。 変更は送信しましたが、再取得で反映を確認できませんでした。";
         assert_eq!(japanese, expected);
     }
+
+    #[test]
+    fn an_equal_row_that_was_left_out_is_sent_back_with_its_whole_file() {
+        let finding = Finding {
+            questions: vec![Question::RepeatedRow { line: 2, nth: 2 }],
+            ..Finding::default()
+        };
+        for (language, whole, here) in [
+            (Language::En, "the whole file", " here"),
+            (Language::Ja, "ファイル全体", "ここで"),
+        ] {
+            let text = rejection(language, &finding);
+            assert!(text.contains(whole), "{text}");
+            // The text is also read where nothing can be answered.
+            assert!(!text.contains(here), "{text}");
+        }
+    }
 }
