@@ -110,7 +110,10 @@ fn list_text(runs: &[RunView]) -> String {
         .column("rows of", |run| name(&run.kind))
         .column("state", |run| name(&run.state))
         .column("rows", |run| grouped(run.rows))
-        .column("waiting", |run| grouped(run.pending))
+        .column("waiting", |run| {
+            let waits = run.state != RunState::Cancelled;
+            grouped(if waits { run.pending } else { 0 })
+        })
         .column("rejected", |run| grouped(run.rejected))
         .column("file", |run| &run.name)
         .column("import", |run| &run.id)

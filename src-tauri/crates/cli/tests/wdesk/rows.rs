@@ -199,6 +199,19 @@ fn a_paused_import_is_resumed_or_cancelled_by_the_command_that_a_run_names() {
 }
 
 #[test]
+fn no_row_of_a_cancelled_import_is_called_waiting() {
+    let (_address, desk) = Desk::offline();
+    desk.file("products.csv", &products(2));
+    desk.run("products import products.csv").exits(5);
+    let id = desk.reports("imports list").text("0/id");
+    let cancelled = desk.does(format!("imports cancel {id}"));
+    let printed = cancelled.stdout();
+    let cells: Vec<_> = printed.split_whitespace().rev().skip(2).take(3).collect();
+    // Rejected, waiting and all rows, from the right.
+    assert_eq!(cells, ["0", "0", "2"], "{printed}");
+}
+
+#[test]
 fn a_wish_to_end_leaves_a_file_of_products_behind_the_one_on_its_way() {
     const COUNT: usize = 40;
     let (service, desk, run) = ended_on_the_way(COUNT);
