@@ -34,7 +34,8 @@ pub async fn save(
 /// format.
 fn rejected_name(name: &str) -> String {
     let path = Path::new(name);
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    // Rows of the sheet come from no file.
+    let stem = path.file_stem().unwrap_or("sheet".as_ref()).display();
     let workbook = path.extension().is_some_and(|extension| {
         extension.eq_ignore_ascii_case("xlsx") || extension.eq_ignore_ascii_case("xlsm")
     });
@@ -52,5 +53,6 @@ mod tests {
         assert_eq!(rejected_name("Sales.XLSX"), "Sales-rejected.xlsx");
         assert_eq!(rejected_name("till.txt"), "till-rejected.csv");
         assert_eq!(rejected_name("sheet"), "sheet-rejected.csv");
+        assert_eq!(rejected_name(""), "sheet-rejected.csv");
     }
 }
