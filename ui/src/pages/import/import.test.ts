@@ -233,6 +233,26 @@ describe('a file', () => {
     await fake.hearsLast('file_look', { options: { includeHidden: true } });
   });
 
+  it('read anew with the same headers keeps the columns a person chose, and with others does not', async () => {
+    const detected = { ...look.detected, hiddenRows: 2, hiddenLines: [3, 5] };
+    const fake = await chosen({ file_look: () => ({ ...look, detected }) });
+    const fee = await byTestId<HTMLSelectElement>('import-column-planPurchasePrice');
+    const guessed = fee.value;
+    await typist.selectOptions(fee, '6');
+    await press('import-include-hidden');
+    await press('import-check');
+    await waitFor(() => expect(fake.called('file_stage')).toHaveLength(1));
+    const { mapping } = fake.called('file_stage')[0] as { mapping: FileLook['mapping'] };
+    expect(mapping.columns).toContainEqual({ field: 'planPurchasePrice', column: 6 });
+
+    fake.answer('run_forget', () => null);
+    await press('import-back');
+    const others = [...detected.headers, '担当'];
+    fake.answer('file_look', () => ({ ...look, detected: { ...detected, headers: others } }));
+    await press('import-include-hidden');
+    await waitFor(() => expect(importing.columns.planPurchasePrice).toBe(Number(guessed)));
+  });
+
   it('that cannot be read says why, and another one can be chosen', async () => {
     const fake = await startWindow('import', {
       ...usual,

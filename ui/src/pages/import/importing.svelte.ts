@@ -71,6 +71,8 @@ class Importing {
 
   /** How often the options for reading the file were changed. */
   #wishes = 0;
+  /** The kind of rows and the headers that the columns were guessed for last. */
+  #guessedFor = '';
 
   readonly choosing = new Call();
   readonly looking = new Call();
@@ -159,9 +161,15 @@ class Importing {
     const answer = await this.looking.run(() => commands.fileLook(file.number, kind, options));
     // An answer for earlier options does not apply to the current ones.
     if (this.file !== file || wish !== this.#wishes) return;
-    this.look = answer?.value ?? null;
+    const look = answer?.value ?? null;
+    this.look = look;
+    if (!look) return;
+    // The columns that a person chose hold as long as the file has the same ones.
+    const guessedFor = JSON.stringify([kind, options.headerLine, look.detected.headers]);
+    if (guessedFor === this.#guessedFor) return;
+    this.#guessedFor = guessedFor;
     this.columns = Object.fromEntries(
-      (answer?.value.mapping.columns ?? []).map(({ field, column }) => [field, column]),
+      look.mapping.columns.map(({ field, column }) => [field, column]),
     );
   }
 
@@ -340,6 +348,7 @@ class Importing {
     this.file = null;
     this.look = null;
     this.columns = {};
+    this.#guessedFor = '';
     this.leaveComparison();
     this.looking.reset();
     this.staging.reset();
