@@ -889,6 +889,17 @@ describe('a list of the point of sale', () => {
     expect((await byTestId('compared-different')).textContent).toMatch(/000101.*101/);
   });
 
+  it('with another total than is registered shows both', async () => {
+    const of = {
+      ...listed(2, 'T-1'),
+      draft: { ...listed(2, 'T-1').draft, transactionTotal: '11800' },
+    };
+    const one = { listed: of, registered, fields: ['transactionTotal' as const] };
+    await comparing({ file_reconcile: () => ({ ...nothing, agrees: false, different: [one] }) });
+    const said = (await byTestId('compared-different')).textContent;
+    expect(said).toMatch(/Transaction total.*11800.*118,000/);
+  });
+
   it('with a sale that is registered for another day says for which', async () => {
     const one = { listed: listed(2, '101'), registered, fields: ['transactionDate' as const] };
     await comparing({ file_reconcile: () => ({ ...nothing, agrees: false, different: [one] }) });

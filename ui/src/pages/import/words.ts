@@ -11,6 +11,7 @@ import type {
   Field,
   FieldProblem,
   LeftOut,
+  ListedSale,
   Question,
   Reconciliation,
   RegisteredSale,
@@ -19,7 +20,7 @@ import type {
   Warning,
 } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
-import { WARNED } from './fields';
+import { WARNED, type COMPARED } from './fields';
 import type { Count } from './Tally.svelte';
 
 /** A file size for display. */
@@ -228,12 +229,21 @@ interface ComparedRow {
   registered: number | null;
 }
 
-/** A field in which a row and its sale differ: a transaction does so in zeros in front or capitals alone. */
-function differenceText(field: Field, { transactionId, date }: RegisteredSale): string {
+/**
+ * The values of a field in which a row and its sale differ. A transaction does so in zeros in front or
+ * capitals alone.
+ */
+function differenceText(field: Field, { draft }: ListedSale, sale: RegisteredSale): string {
   if (field === 'transactionId') {
-    return t('reconcile.rewritten', { registered: visible(transactionId) });
+    return t('reconcile.rewritten', { registered: visible(sale.transactionId) });
   }
-  return field === 'transactionDate' ? t('reconcile.otherDate', { date }) : t(`field.${field}`);
+  const compared = field as (typeof COMPARED)[number];
+  const registered = compared === 'transactionDate' ? sale.date : sale[compared];
+  return t('reconcile.values', {
+    field: t(`field.${compared}`),
+    listed: visible(draft[compared]),
+    registered: typeof registered === 'number' ? money(registered) : visible(registered),
+  });
 }
 
 /** What differs, in the order of the list; sales that the list does not have come last. */
@@ -248,7 +258,7 @@ export function comparedRows({
       key: `different ${listed.line}`,
       kind: fields.length > 0 ? 'different' : 'attention',
       note:
-        fields.map((field) => differenceText(field, registered)).join(', ') ||
+        fields.map((field) => differenceText(field, listed, registered)).join(', ') ||
         t(registered.duplicatePossible ? 'duplicate.mark' : `state.${registered.state}`),
       line: listed.line,
       transaction: listed.draft.transactionId,
