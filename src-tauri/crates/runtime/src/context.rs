@@ -115,8 +115,7 @@ impl Context {
 
     /// When a profile's service, which does not answer, is asked again.
     pub fn asked_again_at(&self, profile_id: &str) -> Option<Timestamp> {
-        let breaker = self.work.breaker(profile_id);
-        let at = breaker.recovery.asked_again_at()?.max(breaker.asked_until);
+        let at = self.work.breaker(profile_id).recovery.asked_again_at()?;
         let wait = at.saturating_sub(self.clock.monotonic());
         Some(Timestamp::new((self.clock.now() + wait).fixed_offset()))
     }

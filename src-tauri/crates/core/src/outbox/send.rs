@@ -23,8 +23,6 @@ use warranty_store::batches::{AttemptChange, Batch, Move};
 
 /// How long batches under a lost key wait before the keychain is asked for it again.
 const LOST_KEY_WAIT: Duration = Duration::from_secs(30);
-/// Longest wait of new sales that a failing service asked for: it may be back before.
-const LONGEST_WHILE_FAILING: Duration = Duration::from_secs(600);
 
 impl Outbox {
     /// Sends a batch that is due, or decides what becomes of it. `turns` are held until the circuit
@@ -241,12 +239,6 @@ impl Outbox {
         } else if let TaskOutcome::AskedToWait(wait) = task_outcome {
             self.context.keep_retry_after(&profile.id, wait);
         } else if task_outcome == TaskOutcome::Failed {
-            let fails = reading.evidence.status >= Some(500);
-            if let Some(wait) = reading.retry_after.filter(|_| fails) {
-                // First, because it ends the silence that is recorded below.
-                let wait = backoff::wish(wait).min(LONGEST_WHILE_FAILING);
-                self.context.keep_retry_after(&profile.id, wait);
-            }
             self.service_failed(&profile.id);
         }
         let written = match outcome {

@@ -10,7 +10,7 @@ use warranty_core::outbox::SubmissionState;
 use warranty_sandbox::Operation::BulkCreateContracts;
 
 use crate::harness::{Stage, TestClock, busy, drip, status, until};
-use crate::sales::{sale, sales};
+use crate::sales::sales;
 use crate::steps::{Steps, replay};
 
 /// What the process left when it was killed, opened by a clock.
@@ -91,23 +91,4 @@ async fn what_may_not_be_repeated_is_a_persons_at_once_however_long_the_service_
     stage.enter(&sales(1)).await;
     assert_eq!(stage.run_until(false, 4).await.needs_person, 1);
     assert_eq!(stage.sent(), 1);
-}
-
-#[tokio::test]
-async fn a_service_that_fails_and_asks_to_wait_gets_no_other_sale_and_no_probe_meanwhile() {
-    let (stage, _) = Stage::live().await;
-    stage.register(&sale(0)).await;
-    stage.next(BulkCreateContracts, busy("120"));
-    stage.run_until(false, 1).await;
-    stage.register(&sale(1)).await;
-    let asked = stage.sandbox.requests().len();
-    stage.run_until(false, 4).await;
-    assert_eq!(stage.sandbox.requests().len(), asked);
-    assert_eq!(stage.sent(), 1);
-    let overview = stage.overview().await;
-    let (asked_again, last) = (
-        overview.asked_again_at.unwrap(),
-        overview.last_contact.unwrap(),
-    );
-    assert!(asked_again.get() - last.get() > chrono::TimeDelta::seconds(60));
 }
