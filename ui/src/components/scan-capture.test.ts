@@ -68,11 +68,21 @@ describe('a scan', () => {
     'that ends with two keys presses nothing with the second (%s)',
     (end) => {
       const button = document.querySelector<HTMLElement>('#go')!;
-      scan(document.querySelector<HTMLInputElement>('#name')!, '4901234567894', end);
-      expect(press(button, 'Enter', 16).defaultPrevented).toBe(true);
-      expect(press(button, 'Enter', 200).defaultPrevented).toBe(false);
+      scan(document.querySelector<HTMLInputElement>('#name')!, '4901234567894', 'Tab');
+      expect(press(button, end, 16).defaultPrevented).toBe(true);
+      expect(press(button, end, 200).defaultPrevented).toBe(false);
     },
   );
+
+  it('right behind another one is taken as well', () => {
+    const name = document.querySelector<HTMLInputElement>('#name')!;
+    for (const code of ['4901234567894', '4909876543210']) {
+      scan(name, code);
+      expect(onScan).toHaveBeenLastCalledWith(code, expect.anything());
+    }
+    expect(onScan).toHaveBeenCalledTimes(2);
+    expect(name.value).toBe('山田');
+  });
 
   it('while a button has the focus presses nothing and chooses no plan', () => {
     const last = scan(document.querySelector<HTMLElement>('#go')!, '4901234567894');

@@ -136,7 +136,8 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
     if (event.key === 'Enter' || event.key === 'Tab') {
       const code = composed.finished(event.timeStamp);
       // Some scanners end a code with two keys, and by the second the focus may be on a button.
-      if (code !== null || event.timeStamp - ended <= SCANNER.endGap) {
+      const second = burst.length === 0 && event.timeStamp - ended <= SCANNER.endGap;
+      if (code !== null || second) {
         event.preventDefault();
         event.stopImmediatePropagation();
         if (code !== null) takeComposed(code, event.timeStamp);

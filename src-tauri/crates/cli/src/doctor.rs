@@ -60,7 +60,7 @@ fn lines(found: &Diagnosis) -> String {
     let profile = found.profile.clone().unwrap_or_else(|| say("noProfile"));
     let moved = text("wdesk.policy.moved", &[("name", &profile)]);
     fields.line("profile", profile);
-    if found.nothing_sold && found.profile.is_some() {
+    if found.nothing_sold && found.profile.is_some() && !found.is_closed {
         fields.line("policy", say("nothingSold"));
     }
     let closed = &found.closed_profiles;

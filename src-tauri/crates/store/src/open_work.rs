@@ -35,9 +35,9 @@ impl Store {
                                      WHEN state = 'staged' THEN rows
                                      WHEN state IN ('running', 'paused')
                                          THEN MAX(rows - entered - already_entered - back, 0)
-                                             + (SELECT COUNT(*) FROM submission s
-                                                 WHERE r.state = 'paused' AND s.run = r.number
-                                                 AND s.state IN ('queued', 'held'))
+                                             + (SELECT COALESCE(SUM(b.size), 0) FROM batch b
+                                                 WHERE b.profile_id = ?1 AND b.state IN ('queued', 'held')
+                                                 AND b.run = r.number AND r.state = 'paused')
                                      WHEN state = 'done' THEN rejected - back
                                      WHEN rejected_taken THEN 0
                                      ELSE rows - entered - already_entered
@@ -103,14 +103,19 @@ mod tests {
     #[tokio::test]
     async fn entered_rows_of_a_sheet_that_is_paused_before_they_are_sent_wait_on_the_sheet() {
         let (_folder, store) = test_fixtures::store().await;
-        for (number, ids) in [(1, ["sent"]), (2, ["queued"])] {
+        for (number, ids) in [(1, ["sent"]), (2, ["queued"]), (3, ["corrected"])] {
             test_fixtures::frozen(&store, test_fixtures::freeze(number, &ids)).await;
         }
-        let of_sheet = "source = 'sheet', rows = 2, entered = 2, whole = 1";
+        let of_sheet = "source = 'sheet', rows = 3, entered = 3, whole = 1";
         let run = test_fixtures::inserted(&store, "run", of_sheet).await;
-        let of_run = "UPDATE submission SET run = ?1,
-             state = CASE id WHEN 'sent' THEN 'accepted' ELSE state END";
-        store.change(of_run, [run]).await.unwrap();
+        // The batch of a corrected row is of no run, so nothing keeps it back.
+        for of_run in [
+            "UPDATE submission SET run = ?1",
+            "UPDATE batch SET run = ?1, state = CASE id WHEN '1' THEN 'accepted' ELSE state END
+                 WHERE id <> '3'",
+        ] {
+            store.change(of_run, [run]).await.unwrap();
+        }
         for (state, open) in [("done", 0), ("paused", 1)] {
             let turn = "UPDATE run SET state = ?1";
             store.change(turn, [state]).await.unwrap();

@@ -253,6 +253,15 @@ describe('a file', () => {
     await waitFor(() => expect(importing.columns.planPurchasePrice).toBe(Number(guessed)));
   });
 
+  it('of which another sheet leaves open which column is meant asks for it', async () => {
+    const fake = await chosen({});
+    const columns = look.mapping.columns.filter(({ field }) => field !== 'planId');
+    fake.answer('file_look', () => ({ ...look, mapping: { columns }, repeated: ['planId'] }));
+    await importing.read({ ...importing.options, sheet: '11月' });
+    expect(await byTestId('import-repeated')).toBeTruthy();
+    expect(importing.columns.planId).toBeUndefined();
+  });
+
   it('that cannot be read says why, and another one can be chosen', async () => {
     const fake = await startWindow('import', {
       ...usual,
@@ -901,9 +910,15 @@ describe('a list of the point of sale', () => {
   });
 
   it('with a sale that is registered for another day says for which', async () => {
-    const one = { listed: listed(2, '101'), registered, fields: ['transactionDate' as const] };
+    const of = {
+      ...listed(2, '101'),
+      draft: { ...listed(2, '101').draft, transactionDate: '24/11' },
+    };
+    const one = { listed: of, registered, fields: ['transactionDate' as const] };
     await comparing({ file_reconcile: () => ({ ...nothing, agrees: false, different: [one] }) });
-    expect((await byTestId('compared-different')).textContent).toContain(registered.date);
+    const said = (await byTestId('compared-different')).textContent;
+    expect(said).toContain('24/11');
+    expect(said).toContain(registered.date);
   });
 
   it('without dates is compared with all days, and nothing else is said to be registered', async () => {

@@ -71,7 +71,7 @@ class Importing {
 
   /** How often the options for reading the file were changed. */
   #wishes = 0;
-  /** The kind of rows and the headers that the columns were guessed for last. */
+  /** What the columns were guessed for last. */
   #guessedFor = '';
 
   readonly choosing = new Call();
@@ -164,8 +164,11 @@ class Importing {
     const look = answer?.value ?? null;
     this.look = look;
     if (!look) return;
-    // The columns that a person chose hold as long as the file has the same ones.
-    const guessedFor = JSON.stringify([kind, options.headerLine, look.detected.headers]);
+    // The columns that a person chose hold as long as the file has the same ones. Without headers nothing
+    // says that those of another sheet are the same.
+    const { headers, headerLine, sheet } = look.detected;
+    const unnamed = headerLine === null ? sheet : null;
+    const guessedFor = JSON.stringify([kind, options.headerLine, headers, look.repeated, unnamed]);
     if (guessedFor === this.#guessedFor) return;
     this.#guessedFor = guessedFor;
     this.columns = Object.fromEntries(

@@ -471,6 +471,7 @@ fn a_policy_is_checked_strictly_before_it_goes_out() {
         by_no_proxy("*.shops.example,10.0.0.0/8"),
         by_no_proxy(".shops.example;10.0.0.0/8"),
         by_no_proxy(".shops.example 10.0.0.0/8"),
+        by_no_proxy("10.0.0.0/8,<local>"),
         by_no_proxy("https://shops.example"),
         no_source("table:/etc/warranty-desk/stores.csv"),
         no_source("table:"),

@@ -57,7 +57,7 @@ pub struct OpenFile {
     /// The person who opened it.
     user: String,
     /// By the names of its headers, or as chosen before for the same headers.
-    guess: Guess,
+    pub(super) guess: Guess,
     remembered: bool,
 }
 

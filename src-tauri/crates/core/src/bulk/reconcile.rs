@@ -26,8 +26,8 @@ const ENTERED_BEFORE: TimeDelta = TimeDelta::days(7);
 impl Bulk {
     /// Compares a list with what is registered for the store of the chosen profile. The list must say the
     /// transaction; other columns are compared where it has them. `day` leaves out other days; a row
-    /// without a date is otherwise looked for among all entries. The columns are remembered for the same
-    /// headers.
+    /// without a date is otherwise looked for among all entries. The columns chosen are remembered for the same
+    /// headers; one that is left out here stays as it was.
     ///
     /// # Errors
     /// [`Error::File`] when a row cannot be read, no column is the transaction, or there are too many
@@ -41,13 +41,20 @@ impl Bulk {
     ) -> Result<Reconciliation> {
         let profile = self.context.profile_now().await?;
         let (now, zone) = (self.context.clock.now(), profile.zone());
+        let mut known = file.guess.mapping.clone();
+        for chosen in &mapping.columns {
+            known.set(chosen.field, Some(chosen.column));
+        }
         let file = file
             .taken(mapping, Some(&[Field::TransactionId]))
             .map_err(Error::File)?;
         // A desk that was opened to read keeps nothing.
         if !self.context.read_only {
-            self.mapping_remember(file.kind, own(&file.layout.headers), mapping)
-                .await?;
+            let headers = own(&file.layout.headers);
+            let remembered = self.mapping_remember(file.kind, headers, &known).await;
+            let _ = remembered.inspect_err(|error| {
+                tracing::warn!(%error, "the columns of a comparison are not remembered");
+            });
         }
         let rows = read_blocking(move || {
             let layout = file.layout.clone();

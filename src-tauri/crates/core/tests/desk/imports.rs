@@ -227,10 +227,19 @@ async fn columns_chosen_for_a_comparison_are_those_of_the_next_file_with_the_sam
     let (kind, options) = (RunKind::Contracts, ReadOptions::default());
     let list = stage.bulk.open_file(&path, kind, options.clone()).await;
     let chosen = mapping(&stage, &path).await;
-    let compared = stage.bulk.reconcile(list.unwrap(), &chosen, None).await;
+    let mut without_date = chosen.clone();
+    without_date.set(Field::TransactionDate, None);
+    let compared = stage
+        .bulk
+        .reconcile(list.unwrap(), &without_date, None)
+        .await;
     compared.unwrap();
+    // A comparison may leave out what an import needs.
     let look = stage.bulk.preview_file(&path, kind, options).await.unwrap();
-    assert_eq!((look.remembered, look.mapping), (true, chosen));
+    assert!(look.remembered);
+    for column in &chosen.columns {
+        assert!(look.mapping.columns.contains(column));
+    }
 }
 
 #[tokio::test]

@@ -248,8 +248,9 @@ impl ManagedProfile {
 
 fn of_proxy(proxy: &Proxy) -> Result<(), String> {
     // A wildcard, or another separator, as Windows has them: such an entry would match no host.
-    let foreign =
-        |entry: &str| entry != "*" && (entry.contains(['*', ';', ' ']) || entry.contains("://"));
+    let foreign = |entry: &str| {
+        entry != "*" && (entry.contains(['*', ';', ' ', '<']) || entry.contains("://"))
+    };
     let bypass = proxy.bypass.as_deref().unwrap_or_default();
     let sound = !bypass.split(',').map(str::trim).any(foreign);
     let wanted = "`bypass` has hosts, domains and networks, separated by commas";
