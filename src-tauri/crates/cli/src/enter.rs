@@ -161,7 +161,9 @@ impl Enter<'_> {
                 let waits = report.counts.waiting + report.file.pending > 0;
                 report.counts.paused = waits && while_sending(outbox::is_paused(desk)).await?;
                 let sends = outbox_hints::what_sends(desk, &report.counts.waits_under);
-                report.what_sends = while_sending(sends).await?;
+                let (what_sends, needs_token) = while_sending(sends).await?;
+                report.what_sends = what_sends;
+                token_refused |= needs_token;
             }
         }
         report.usable = report.file.usable();
@@ -172,8 +174,8 @@ impl Enter<'_> {
         // The state of the entered sales decides first; rejected rows are in their file.
         let entered = report.counts.exit();
         Ok(Exit::first(&[
-            (started && entered != Exit::Done, entered),
             (token_refused, Exit::Person),
+            (started && entered != Exit::Done, entered),
             (rejected != Exit::Done, rejected),
             (differs, Exit::Person),
             (left_out != Exit::Done, left_out),

@@ -116,9 +116,13 @@ impl EnterReport {
             ),
         ];
         let shown = sentences.into_iter().filter(|(so, _)| *so);
-        let shown = shown.map(|(_, key)| text(key, &[]));
-        let sends = self.what_sends.iter().filter(|_| !counts.paused);
-        shown.chain(sends.cloned()).collect()
+        let mut shown: Vec<String> = shown.map(|(_, key)| text(key, &[])).collect();
+        for sends in self.what_sends.iter().filter(|_| !counts.paused) {
+            if !shown.contains(sends) {
+                shown.push(sends.clone());
+            }
+        }
+        shown
     }
 }
 

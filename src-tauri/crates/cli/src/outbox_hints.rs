@@ -91,14 +91,22 @@ pub fn say_left(summary: &OutboxSummary) {
     }
 }
 
-/// The command that sends what waits under each of these profiles, by their ids.
-pub async fn what_sends(desk: &Desk, under: &BTreeSet<String>) -> Result<Vec<String>, Error> {
+/// What sends what waits under each of these profiles, by their ids; and whether what waits under the
+/// profile in use needs another token first.
+pub async fn what_sends(
+    desk: &Desk,
+    under: &BTreeSet<String>,
+) -> Result<(Vec<String>, bool), Error> {
     let own = desk.profiles.current().await?.map(|own| own.id);
+    // What is held for another token keeps everything behind it waiting.
+    let needs_token = own.as_ref().is_some_and(|own| under.contains(own))
+        && desk.outbox.summary().await?.held_for_token > 0;
     let mut others = desk.profiles.all().await?;
     others.retain(|other| own.as_ref() != Some(&other.id));
     let sends = |id: &String| match others.iter().find(|other| other.id == *id) {
         Some(other) => text("wdesk.enter.waitingUnder", &[("name", &other.name)]),
+        None if needs_token => text("wdesk.enter.tokenDeclined", &[]),
         None => text("wdesk.enter.waiting", &[]),
     };
-    Ok(under.iter().map(sends).collect())
+    Ok((under.iter().map(sends).collect(), needs_token))
 }

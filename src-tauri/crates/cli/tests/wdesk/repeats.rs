@@ -50,6 +50,19 @@ fn the_same_token_given_again_lets_held_sales_go_and_the_old_refusal_is_gone_onc
     let run = desk.run("contracts enter sales.csv --wait 10").exits(4);
     run.prints("declines the token");
     assert_eq!(desk.entry("t-1")["state"], "held");
+    // What is entered behind it waits for the token too.
+    desk.sales("next.csv", ["t-2"]);
+    desk.sales("both.csv", ["t-1", "t-2"]);
+    for (command, exit) in [
+        ("contracts enter next.csv --wait 10", 4),
+        ("contracts enter next.csv --no-wait", 4),
+        ("reconcile both.csv", 5),
+    ] {
+        let run = desk.run(command).exits(exit);
+        let said = format!("{}{}", run.stdout(), run.stderr());
+        assert_eq!(said.matches("declines the token").count(), 1, "{said}");
+        assert!(!said.contains("What waits is kept"), "{said}");
+    }
     assert!(desk.entry("t-1")["refusal"].is_string());
     service.is_well();
     // The same token is not tried by itself, and that is said.
@@ -59,7 +72,7 @@ fn the_same_token_given_again_lets_held_sales_go_and_the_old_refusal_is_gone_onc
 
     desk.set_token(TOKEN);
     desk.send().exits(0);
-    service.has_sold(1);
+    service.has_sold(2);
     let entry = desk.entry("t-1");
     assert_eq!(entry["state"], "confirmed");
     assert_eq!(
