@@ -7,13 +7,20 @@ use warranty_core::recovery::{RescueCause, RescueReport};
 use warranty_messages::Values;
 
 use crate::args::RescueCommand;
+use crate::session::Session;
 use crate::{Context, Exit, Failure, KeyValues, Table, named, say, text, when};
 
 pub async fn run(context: &Context, command: RescueCommand) -> Result<Exit, Failure> {
-    let show = async |desk: &Desk| answer(context, desk.recovery.unseen().await?);
+    let show = async |session: &Session| {
+        let desk = &session.desk;
+        compare(desk).await?;
+        answer(context, desk.recovery.unseen().await?)
+    };
     let done = async |desk: &Desk| {
         // Acknowledge one report at a time: the next one was not shown yet.
-        let key = match desk.recovery.unseen_summary().await? {
+        let shown = desk.recovery.unseen_summary().await?;
+        compare(desk).await?;
+        let key = match shown {
             Some(report) => {
                 desk.recovery.mark_seen(report.number).await?;
                 "wdesk.rescue.confirmed"
@@ -24,9 +31,17 @@ pub async fn run(context: &Context, command: RescueCommand) -> Result<Exit, Fail
         answer(context, desk.recovery.unseen().await?)
     };
     match command {
-        RescueCommand::Show => context.reading(show).await,
+        RescueCommand::Show => context.remembering(show).await,
         RescueCommand::Done => context.changing(done).await,
     }
+}
+
+/// Looks for an older folder that was put back: nothing may have been entered or sent since.
+async fn compare(desk: &Desk) -> Result<(), Failure> {
+    if desk.profiles.current().await?.is_some() {
+        desk.outbox.compare_with_keychain().await?;
+    }
+    Ok(())
 }
 
 /// Reports on stderr a replaced database file that nobody has acknowledged.

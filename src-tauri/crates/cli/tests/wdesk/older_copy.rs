@@ -132,6 +132,20 @@ fn an_older_folder_with_nothing_to_send_is_noticed_by_a_run_too() {
 }
 
 #[test]
+fn an_older_folder_is_noticed_by_whoever_asks_for_its_report_and_not_confirmed_unseen() {
+    for command in ["rescue show", "rescue done"] {
+        let (_service, desk) = shop();
+        desk.enter(["t-1"], "").exits(0);
+        let kept = copy_of_the_folder(&desk);
+        desk.enter(["t-2"], "").exits(0);
+        put_the_folder_back(&desk, &kept);
+        let found = desk.json(command).exits(4);
+        found.has("rescue/cause", "putBack");
+        report_is_read(&desk);
+    }
+}
+
+#[test]
 fn a_file_entered_again_over_a_copy_from_before_its_sale_sells_nothing_again() {
     let (service, desk) = shop_without_keys();
     desk.enter(["t-0"], "").exits(0);
