@@ -26,6 +26,8 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             let id = SystemIds.uuid().to_string();
             let create = async |desk: &Desk| {
                 let profile = profile(desk).await?;
+                // No banner tells of an older data file that was put back: the lead may be in a newer one.
+                desk.bulk.expect_startable(&profile.id).await?;
                 let sent = desk.leads.create(&profile.id, &id, &draft, beside);
                 answer(context, desk, sent).await
             };

@@ -146,6 +146,21 @@ fn an_older_folder_is_noticed_by_whoever_asks_for_its_report_and_not_confirmed_u
 }
 
 #[test]
+fn a_lead_is_not_created_over_an_older_folder_before_its_report_was_read() {
+    let (service, desk) = shop();
+    desk.enter(["t-1"], "").exits(0);
+    let kept = copy_of_the_folder(&desk);
+    desk.create_lead("").exits(0);
+    put_the_folder_back(&desk, &kept);
+    for _ in 0..2 {
+        desk.create_lead("").exits(4).fails_with("rescueNotSeen");
+    }
+    assert_eq!(service.requests("POST", "/v1/leads"), 1);
+    report_is_read(&desk);
+    desk.create_lead("").exits(0);
+}
+
+#[test]
 fn a_file_entered_again_over_a_copy_from_before_its_sale_sells_nothing_again() {
     let (service, desk) = shop_without_keys();
     desk.enter(["t-0"], "").exits(0);
