@@ -50,6 +50,7 @@ fn a_server_is_the_same_with_a_dot_at_the_end_of_its_name() {
 fn what_waits_under_another_profile_is_said_to_be_sent_under_that_one() {
     let (service, desk) = shop();
     desk.keep(["t-1"]);
+    let case = desk.of("t-1", "id");
     desk.uses("second", &service.base_url, &service.store);
     let sends = "`wdesk --profile \"counter\" outbox run` sends";
     let elsewhere = "unfinished under other profiles: counter.";
@@ -60,6 +61,8 @@ fn what_waits_under_another_profile_is_said_to_be_sent_under_that_one() {
     let run = desk.run("contracts enter sales.csv").exits(5);
     run.prints(sends).does_not_print("`wdesk outbox run` sends");
     desk.run("reconcile sales.csv").exits(5).says(sends);
+    let resolved = desk.resolve(&case, "--send-now").exits(5).says(sends);
+    resolved.does_not_say("`wdesk outbox run`");
     // No profile is selected any more: what waits is named all the same.
     desk.does("profile remove second");
     let status = desk.reports("outbox status").says(elsewhere);

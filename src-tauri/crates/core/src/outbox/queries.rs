@@ -43,6 +43,7 @@ impl Outbox {
         let kept = submission.into_iter().collect();
         let submission = self.contracts.shown(kept).await?.pop();
         Ok(CaseView {
+            profile_id: case.profile_id,
             submission: submission.ok_or_else(|| Error::NotKnown(submission_id.to_owned()))?,
             batch_id: Some(case.batch.id),
             batch_size: case.batch.record.size,

@@ -106,6 +106,9 @@ pub enum ResolutionKind {
 #[serde(rename_all = "camelCase")]
 pub struct CaseView {
     pub submission: SubmissionView,
+    /// Id of the profile that it was entered under.
+    #[serde(skip)]
+    pub profile_id: String,
     /// The batch it was frozen into, when it was.
     pub batch_id: Option<String>,
     /// How many contracts that batch carries.
