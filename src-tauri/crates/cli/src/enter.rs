@@ -158,8 +158,7 @@ impl Enter<'_> {
                     (token_refused, files) = (sent.token_refused, sent.files);
                 }
                 self.count_states(&mut report, &run.id).await?;
-                let waits = report.counts.waiting + report.file.pending > 0;
-                report.counts.paused = waits && while_sending(outbox::is_paused(desk)).await?;
+                report.counts.paused |= run.state == RunState::Paused && report.file.pending > 0;
                 let sends = outbox_hints::what_sends(desk, &report.counts.waits_under);
                 let (what_sends, needs_token) = while_sending(sends).await?;
                 report.what_sends = what_sends;
@@ -234,6 +233,7 @@ impl Enter<'_> {
                 submission.state,
                 SubmissionState::Draft | SubmissionState::Queued
             ) {
+                report.counts.paused |= submission.paused;
                 report.counts.waits_under.insert(submission.profile_id);
             }
             if self.context.json && row.outcome == Some(RunOutcome::Entered) {

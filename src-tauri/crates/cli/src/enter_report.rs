@@ -159,7 +159,7 @@ pub struct StateCounts {
     /// Ids of the profiles under which rows wait.
     #[serde(skip)]
     pub waits_under: BTreeSet<String>,
-    /// Whether a run that is paused keeps rows waiting.
+    /// Whether rows wait in a run that is paused.
     #[serde(skip)]
     pub paused: bool,
 }

@@ -210,15 +210,6 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
 }
 
 /// Whether entries or rows wait in a run that is paused.
-pub async fn is_paused(desk: &Desk) -> Result<bool, Error> {
-    Ok(desk
-        .bulk
-        .runs(Runs::Unfinished)
-        .await?
-        .iter()
-        .any(is_halted))
-}
-
 fn is_halted(run: &RunView) -> bool {
     run.state == RunState::Paused && run.unsent + run.pending > 0
 }

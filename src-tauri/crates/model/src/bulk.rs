@@ -148,6 +148,9 @@ pub struct RowSubmission {
     /// Id of the profile that it was entered under.
     #[serde(skip)]
     pub profile_id: String,
+    /// Whether the run that it was entered by is paused.
+    #[serde(skip)]
+    pub paused: bool,
 }
 
 /// The rows that an answer with yes is for.

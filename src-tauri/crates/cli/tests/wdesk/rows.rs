@@ -142,6 +142,20 @@ fn what_an_outage_left_of_a_file_is_kept_as_a_run() {
 }
 
 #[test]
+fn a_paused_import_is_named_only_for_a_file_whose_sales_wait_in_it() {
+    let (_service, desk) = shop();
+    desk.keep(["t-1"]);
+    desk.change("UPDATE run SET state = 'paused'", []);
+    desk.sales("other.csv", ["t-2"]);
+    let other = desk.run("contracts enter other.csv --no-wait").exits(5);
+    other
+        .does_not_print("paused")
+        .prints("`wdesk outbox run` sends");
+    let paused = desk.run("contracts enter sales.csv --no-wait").exits(4);
+    paused.prints("An import is paused");
+}
+
+#[test]
 fn rows_that_wait_for_a_token_need_a_person_at_each_run_who_is_told_what_to_do() {
     let (service, desk) = shop();
     desk.file("products.csv", &products(1));

@@ -106,6 +106,7 @@ fn predicted_row(
             settled: false,
             duplicate_possible: false,
             profile_id: String::new(),
+            paused: false,
         }),
         Verdict::Good(_) | Verdict::Bad(_) => None,
     };

@@ -259,7 +259,9 @@ impl Store {
             connection.list(
                 &format!(
                     "SELECT {ROW}, s.id, s.state, s.contract_id, s.resolved_with IS NOT NULL,
-                         s.duplicate_possible = 1 AND s.duplicate_reference IS NULL, s.profile_id
+                         s.duplicate_possible = 1 AND s.duplicate_reference IS NULL, s.profile_id,
+                         EXISTS (SELECT 1 FROM batch b JOIN run p ON p.number = b.run
+                             WHERE b.id = s.batch_id AND p.state = 'paused')
                      FROM run_row r LEFT JOIN submission s ON s.id = r.submission_id
                      WHERE r.run = ?1 AND r.number > ?2 AND {listed}
                      ORDER BY r.number LIMIT ?3"
@@ -274,6 +276,7 @@ impl Store {
                             settled: row.get(9)?,
                             duplicate_possible: row.get(10)?,
                             profile_id: row.get(11)?,
+                            paused: row.get(12)?,
                         }),
                         None => None,
                     };
