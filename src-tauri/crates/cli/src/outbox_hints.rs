@@ -59,16 +59,19 @@ pub async fn say_rows_blocked(
     Ok(blocker != Blocker::PracticeNotRunning)
 }
 
-/// Reports a service that does not answer while entries wait, or what answers in its place.
+/// Reports a service that does not answer while entries wait to be sent or confirmed, or what answers in
+/// its place.
 pub fn say_silence(summary: &OutboxSummary, overview: &Overview) {
     let Overview {
         connection,
         asked_again_at,
         ..
     } = overview;
-    if *connection == Connection::OtherAnswer && summary.waiting + summary.unknown > 0 {
+    if *connection == Connection::OtherAnswer
+        && summary.waiting + summary.unknown + summary.accepted > 0
+    {
         say(text("wdesk.outbox.otherAnswer", &[]));
-    } else if summary.waiting > 0
+    } else if summary.waiting + summary.accepted > 0
         && (asked_again_at.is_some() || *connection == Connection::NotReached)
     {
         say(text("wdesk.outbox.silent", &[]));

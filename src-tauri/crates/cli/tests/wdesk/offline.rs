@@ -75,6 +75,18 @@ fn what_answers_in_place_of_the_service_is_named() {
 }
 
 #[test]
+fn a_service_that_is_gone_is_named_while_accepted_sales_wait_to_be_confirmed() {
+    let service = Service::start_as("never-visible");
+    let desk = Desk::connected(&service);
+    desk.sales("sales.csv", ["t-1"]);
+    desk.does("contracts enter sales.csv --wait 1");
+    drop(service);
+    desk.does("outbox run --wait 10").says("not answering");
+    let entered = desk.does("contracts enter sales.csv --no-wait");
+    entered.prints("not visible yet").does_not_print("normal");
+}
+
+#[test]
 fn reading_without_a_network_shows_what_is_remembered_with_its_age() {
     let (service, desk) = shop();
     let list = format!("plans list --product {PRODUCT}");
