@@ -5,7 +5,7 @@ use std::path::Path;
 
 use warranty_core::Desk;
 use warranty_core::organization::PolicyReport;
-use warranty_core::policy::{ClosedProfile, PolicyFinding, PolicyProblem, read};
+use warranty_core::policy::{ClosedProfile, PolicyFinding, PolicyProblem, read, text_of};
 use warranty_messages::Values;
 
 use crate::args::PolicyCommand;
@@ -25,7 +25,7 @@ pub async fn run(context: &Context, command: PolicyCommand) -> Result<Exit, Fail
 /// Strict: what a running program ignores is a mistake too.
 fn check(context: &Context, file: &Path) -> Result<Exit, Failure> {
     let source = file.display().to_string();
-    let findings = match std::fs::read_to_string(file) {
+    let findings = match text_of(file) {
         Ok(policy) => read(&source, &policy).1,
         Err(error) => vec![PolicyFinding {
             source,

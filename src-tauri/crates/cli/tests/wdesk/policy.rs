@@ -433,6 +433,13 @@ fn a_policy_is_checked_strictly_before_it_goes_out() {
     let good = json!({ "exportAllowed": false, "proxy": proxy });
     desk.file("good.json", &good.to_string());
     desk.does("policy check good.json");
+    // Some editors put a mark in front.
+    desk.file("marked.json", "\u{feff}{ \"exportAllowed\": false }");
+    desk.does("policy check marked.json");
+    desk.file("long.json", &format!("{{{}}}", " ".repeat(1 << 20)));
+    let long = desk.json("policy check long.json").exits(2);
+    long.has("findings/0/problem", "unreadable")
+        .has("findings/0/detail", "file too large");
     for (wrong, problem) in [
         ("{", "notJson"),
         (r#"{ "newer": 1 }"#, "unknownKey"),

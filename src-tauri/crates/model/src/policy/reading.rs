@@ -43,6 +43,8 @@ pub fn read(source: &str, text: &str) -> (Values, Vec<PolicyFinding>) {
             detail,
         });
     };
+    // Some editors put a byte order mark in front.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let keys = match serde_json::from_str(text) {
         Ok(Value::Object(keys)) => keys,
         other => {

@@ -1,12 +1,29 @@
 //! A policy in folders of JSON files, as on Linux.
 
-use std::io::{ErrorKind, Read as _};
+use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use super::{Computer, Level, PolicyFile, PolicyFinding, PolicyProblem, PolicySource, whole};
 
 /// Largest file, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
+
+/// The text of a policy, whoever may change the file.
+///
+/// # Errors
+/// When it cannot be read, or is longer than a policy may be.
+pub fn text_of(file: &Path) -> io::Result<String> {
+    String::from_utf8(bytes(file)?).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
+}
+
+fn bytes(file: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let opened = std::fs::File::open(file)?;
+    if opened.take(MOST_BYTES + 1).read_to_end(&mut bytes)? as u64 > MOST_BYTES {
+        return Err(ErrorKind::FileTooLarge.into());
+    }
+    Ok(bytes)
+}
 
 /// Folders of JSON files: `managed` and `recommended`, and tables beside them.
 #[derive(Debug, Clone)]
@@ -101,13 +118,7 @@ impl PolicyFolders {
         if !self.is_trusted(file) {
             return Err(PolicyProblem::NotTrusted);
         }
-        let mut bytes = Vec::new();
-        let opened = std::fs::File::open(file).map_err(|_| PolicyProblem::Unreadable)?;
-        let read = opened.take(MOST_BYTES + 1).read_to_end(&mut bytes);
-        match read {
-            Ok(length) if length as u64 <= MOST_BYTES => Ok(bytes),
-            Ok(_) | Err(_) => Err(PolicyProblem::Unreadable),
-        }
+        bytes(file).map_err(|_| PolicyProblem::Unreadable)
     }
 
     fn files(&self, level: Level, folder: &str) -> Vec<PolicyFile> {

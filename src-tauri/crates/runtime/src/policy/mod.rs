@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-pub use folders::PolicyFolders;
+pub use folders::{PolicyFolders, text_of};
 pub use warranty_model::policy::*;
 
 use warranty_api::{NetworkSettings, ProxyChoice, certificates};
