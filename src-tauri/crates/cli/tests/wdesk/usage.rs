@@ -288,6 +288,25 @@ fn a_second_wish_ends_it_at_once_and_says_that_nobody_knows() {
 }
 
 #[test]
+fn a_second_wish_during_a_change_of_a_product_names_where_to_look() {
+    let (service, desk) = shop();
+    service.answers("upsertProduct", &slow(15_000));
+    let put = "products put --reference-id A1 --title A --price 1 --category C \
+               --image-url https://sample.invalid/a.png";
+    let mut process = desk.wdesk(put).spawn();
+    until("the change has arrived", || {
+        service.requests("PUT", "/v1/products/upsert") == 1
+    });
+    signal(&process, "INT");
+    let mut heard = [0; 9];
+    let stderr = process.stderr.as_mut().unwrap();
+    stderr.read_exact(&mut heard).unwrap();
+    signal(&process, "INT");
+    let run = Run::from(process).exits(4);
+    run.says("`wdesk plans show PLAN`").says("products put");
+}
+
+#[test]
 fn a_token_from_an_endless_or_hostile_input_is_refused() {
     let desk = Desk::connected_to("https://service.example.invalid", "s-1");
     for input in ["a\u{0}b", "two\nlines", "schlüssel", &"x".repeat(100_000)] {
