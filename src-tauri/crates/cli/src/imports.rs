@@ -9,6 +9,7 @@ use warranty_messages::Values;
 
 use crate::args::ImportsCommand;
 use crate::export::try_place;
+use crate::failure::code;
 use crate::file_report::say_row;
 use crate::file_run::each_row;
 use crate::messages::name;
@@ -23,7 +24,7 @@ pub async fn run(context: &Context, command: ImportsCommand) -> Result<Exit, Fai
         ImportsCommand::Rejected { import, out } => {
             try_place(&out)?;
             let write = async |desk: &Desk| {
-                let run = desk.bulk.run(&import).await?;
+                let run = desk.bulk.run(&import).await.map_err(of_another)?;
                 file_run::write_rejected(desk, &run, &out).await?;
                 context.done(&run, |run| list_text(slice::from_ref(run)))
             };
@@ -31,21 +32,21 @@ pub async fn run(context: &Context, command: ImportsCommand) -> Result<Exit, Fai
         }
         ImportsCommand::Resume { import } => {
             let resume = async |desk: &Desk| {
-                let run = desk.bulk.resume(&import).await?;
+                let run = desk.bulk.resume(&import).await.map_err(of_another)?;
                 context.done(&run, |run| list_text(slice::from_ref(run)))
             };
             context.changing(resume).await
         }
         ImportsCommand::Cancel { import } => {
             let cancel = async |desk: &Desk| {
-                let run = desk.bulk.cancel(&import).await?;
+                let run = desk.bulk.cancel(&import).await.map_err(of_another)?;
                 context.done(&run, |run| list_text(slice::from_ref(run)))
             };
             context.changing(cancel).await
         }
         ImportsCommand::Remove { import } => {
             let remove = async |desk: &Desk| {
-                let run = desk.bulk.run(&import).await?;
+                let run = desk.bulk.run(&import).await.map_err(of_another)?;
                 let removed = desk.bulk.forget(&import).await;
                 removed.map_err(Failure::unless_possible("importState"))?;
                 context.done(&run, |run| list_text(slice::from_ref(run)))
@@ -53,6 +54,14 @@ pub async fn run(context: &Context, command: ImportsCommand) -> Result<Exit, Fai
             context.changing(remove).await
         }
     }
+}
+
+/// An import of another profile than the one of this command.
+fn of_another(error: Error) -> Failure {
+    if matches!(error, Error::ProfileMoved) {
+        return Failure::own(Exit::Person, code(&error), "importOfAnother", &[]);
+    }
+    error.into()
 }
 
 /// Says what a person has to do with files that do not go on by themselves, and which rows differ of those

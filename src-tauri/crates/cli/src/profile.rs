@@ -9,7 +9,7 @@ use warranty_core::profile::{Display, Profile, ProfileDraft, ProfileWarning, Pro
 use crate::args::ProfileCommand;
 use crate::messages::{name, profile_warning};
 use crate::table::visible;
-use crate::{Context, Exit, Failure, KeyValues, Table, say, text};
+use crate::{Context, Exit, Failure, KeyValues, Table, output, say, text};
 
 pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Failure> {
     match command {
@@ -64,16 +64,20 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
         } => {
             let remove = async |desk: &Desk| {
                 let warnings = desk.profiles.remove_warnings(&name).await?;
-                warn(&warnings);
                 let kept_by = warnings.iter().find_map(|warning| match warning {
                     ProfileWarning::Drafts(_) => (!with_drafts).then_some("profileDrafts"),
                     ProfileWarning::Leads { .. } => (!with_leads).then_some("profileLeads"),
                     ProfileWarning::SameStore { .. } | ProfileWarning::RecentSales { .. } => None,
                 });
                 if let Some(reason) = kept_by {
+                    warn(&warnings);
                     return Err(Failure::not_possible(reason));
                 }
-                if let Some(other) = desk.profiles.remove(&name).await? {
+                // What keeps it is named by commands under it.
+                output::name_profile(&name);
+                let other = desk.profiles.remove(&name).await?;
+                warn(&warnings);
+                if let Some(other) = other {
                     let other = visible(&other.name);
                     say(text("wdesk.profile.selected", &[("name", &other)]));
                 }

@@ -74,6 +74,31 @@ fn what_waits_under_another_profile_is_said_to_be_sent_under_that_one() {
 }
 
 #[test]
+fn a_profile_that_is_kept_for_its_work_is_named_in_what_shows_that_work() {
+    let (service, desk) = shop();
+    desk.keep(["t-1"]);
+    desk.uses("second", &service.base_url, &service.store);
+    let kept = desk.json("profile remove counter").exits(4);
+    let kept = kept.fails_with("profileHasOpenContracts");
+    kept.says("`wdesk --profile \"counter\" outbox list`")
+        .does_not_say("1 sale");
+}
+
+#[test]
+fn an_import_of_another_profile_is_called_so() {
+    let (service, desk) = shop();
+    desk.keep(["t-1"]);
+    desk.uses("second", &service.base_url, &service.store);
+    let import: String = desk.value("SELECT id FROM run");
+    for command in ["cancel", "remove", "resume"] {
+        let refused = desk.json(["imports", command, &import]).exits(4);
+        refused
+            .says("`wdesk --profile NAME imports list`")
+            .does_not_say("In the meantime");
+    }
+}
+
+#[test]
 fn the_outbox_of_a_new_desk_waits_for_nothing() {
     let status = Desk::fresh().reports("outbox status");
     status.has("nothingWaits", true);
