@@ -75,7 +75,8 @@ function wordsOf(question: Question): string {
       ? t('sheet.sameAsAnother')
       : t('sheet.sameAsRow', { row: question.line });
   }
-  return t(question.submissionId === null ? 'sheet.soldPerhaps' : 'sheet.soldBefore');
+  if (question.submissionId === null) return t('sheet.soldPerhaps');
+  return t('sheet.soldBefore', { state: t(`state.${question.state}`) });
 }
 
 export class RowStatuses {

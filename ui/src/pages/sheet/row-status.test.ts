@@ -129,6 +129,20 @@ describe('a row', () => {
     expect(findings.standing(row(1))).toBe('ready');
   });
 
+  it('names the state of an earlier entry, which may be another sale or not be sold', () => {
+    const asked = { kind: 'secondContract', submissionId: 's', state: 'unknown' };
+    const { findings, look, row } = sheetOf(WHOLE);
+    look({ 0: { ...clean, questions: [asked] } });
+    const note = findings.note(row(0), TRANSACTION);
+    expect(note?.text).toMatch(/apart from zeros in front.* may .*\(Outcome unknown\)/);
+  });
+
+  it('says of a row with other zeros in front only what it compared', () => {
+    const { findings, look, row } = sheetOf(other('0123'), other('123'));
+    look();
+    expect(findings.note(row(1), TRANSACTION)?.text).toMatch(/apart from zeros in front/);
+  });
+
   it('whose yes came back from the desk asks again, until no other row is the same sale', () => {
     const inFullWidth = WHOLE.with(PLAN, 'ｐｌａｎ-1');
     const { cells, findings, apply, look, row } = sheetOf(WHOLE, inFullWidth);
