@@ -240,6 +240,7 @@ class ProductsPage {
    */
   async put(): Promise<boolean> {
     this.putting.reset();
+    this.report = null;
     this.renewed = [];
     const judged = this.problems.judge(rules);
     if (judged === null) return false;

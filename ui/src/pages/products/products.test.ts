@@ -1,5 +1,5 @@
 import { cleanup, waitFor } from '@testing-library/svelte';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   byTestId,
   fill,
@@ -371,6 +371,20 @@ describe('a known product', () => {
     await press('product-submit');
     await byTestId('error-notice');
     expect(fake.called('product_put')).toEqual([]);
+  });
+
+  it('that could not be saved again is not said to be saved, and its error is in view', async () => {
+    const fake = await opened({
+      product_put: () => ({ product: sample.product, echoDiffers: [] }),
+    });
+    await press('product-submit');
+    await byTestId('product-report');
+    const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
+    fake.answer('product_put', refuses());
+    await press('product-submit');
+    await byTestId('error-notice');
+    expect(shows('product-report')).toBe(false);
+    await waitFor(() => expect(scrolled).toHaveBeenCalledWith({ block: 'end' }));
   });
 
   it('that nobody changed is left without a question', async () => {
