@@ -1,5 +1,5 @@
 import { fireEvent, waitFor } from '@testing-library/svelte';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   byTestId,
   fill,
@@ -119,6 +119,19 @@ describe('the form that connects a store', () => {
       expect(fake.called('profile_connect')[0]).toMatchObject({ draft: { display } });
     },
   );
+
+  it.each([
+    ['connect-test', { connection_test: refuses() }],
+    ['connect-submit', { profile_connect: refuses() }],
+  ])('brings the error of %s into view', async (button, otherwise) => {
+    await form('right', otherwise);
+    const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
+    await press(button);
+    const told = await byTestId('error-notice');
+    await waitFor(() =>
+      expect(scrolled.mock.contexts.some((at) => (at as Element).contains(told))).toBe(true),
+    );
+  });
 
   it('names the other profile of a store before it connects to it a second time', async () => {
     const fake = await form('right', {
