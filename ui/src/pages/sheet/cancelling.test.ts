@@ -45,6 +45,8 @@ describe('a run whose rows are all entered', () => {
   it('is paused and goes on while something of it was not sent', async () => {
     await submitted();
     await tell();
+    // The requests are formed and not sent yet.
+    expect(shown('sheet-run')?.textContent).not.toContain('sent');
     (await byTestId('sheet-pause')).click();
     const resume = await byTestId('sheet-resume');
     expect(desk.called('run_pause')).toEqual([{ id }]);
