@@ -1,7 +1,7 @@
 import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
-import { setLanguage } from '../../i18n/language.svelte';
+import { setLanguage, t } from '../../i18n/language.svelte';
 import type { CloseItem } from '../../ipc';
 import { openPage, page } from '../../navigation/route.svelte';
 import {
@@ -41,6 +41,12 @@ describe('the page of the day', () => {
     expect(await textOf('today-leads')).toBe('1');
     expect(await textOf('today-cases')).toBe('0');
     expect(await textOf('today-confirmed')).toBe('2');
+  });
+
+  it('names what needs a person otherwise than the outbox, which counts duplicates apart', async () => {
+    await opened();
+    const name = (await byTestId('today-attention')).previousElementSibling?.textContent;
+    expect(name).not.toBe(t('outbox.count.person'));
   });
 
   it('says by which date it counts: its own, not the date of sale of the list of contracts', async () => {
