@@ -62,6 +62,9 @@ function* parts(rows: readonly Handed[]): Generator<{ after: number; rows: Hande
 const isCalledOff = ({ row }: Fate): boolean =>
   row?.submission?.state === 'cancelled' && !row.submission.settled;
 
+const finishedOf = ({ sent }: RunView): number =>
+  sent.accepted + sent.confirmed + sent.cancelled - sent.stopped;
+
 export class Submission {
   /** Increases whenever results are read. */
   version = $state(0);
@@ -85,6 +88,8 @@ export class Submission {
   readonly #stopped = new Map<string, number>();
   /** Runs whose rejected rows were read, with their number at that time. */
   readonly #rejected = new Map<string, number>();
+  /** Runs whose finished rows were read, with their number at that time. */
+  readonly #finished = new Map<string, number>();
   /** Increases with each reset: answers to earlier calls are not about these rows. */
   #life = 0;
   readonly #taken: (ids: readonly number[]) => void;
@@ -110,15 +115,18 @@ export class Submission {
     return this.#fates.get(id)?.row ?? null;
   }
 
-  get count(): number {
-    void this.version;
-    return this.#fates.size;
-  }
-
   /** The runs that are not over, or have entries that are not sent, oldest first. */
   get open(): RunView[] {
     return [...this.runs.values()].filter(
       (run) => !isOver(run) || run.sent.waiting + run.sent.held + run.sent.unknown > 0,
+    );
+  }
+
+  /** Whether rows are finished since finished rows were last read. */
+  get anyFinished(): boolean {
+    void this.version;
+    return [...this.runs.values()].some(
+      (run) => finishedOf(run) > (this.#finished.get(run.id) ?? 0),
     );
   }
 
@@ -289,9 +297,11 @@ export class Submission {
     let failed: Answer<null> | null = null;
     for (const run of this.runs.values()) {
       const answer = await this.#readAll(run);
-      // The row was entered with another run, whose entry was cancelled.
-      if (answer.status === 'ok') this.#release(run.id, isCalledOff);
-      else failed = answer;
+      if (answer.status === 'ok') {
+        this.#finished.set(run.id, finishedOf(run));
+        // The row was entered with another run, whose entry was cancelled.
+        this.#release(run.id, isCalledOff);
+      } else failed = answer;
     }
     return failed ?? { status: 'ok', data: null };
   }
@@ -310,7 +320,7 @@ export class Submission {
   reset(): void {
     this.#life += 1;
     for (const map of [this.#fates, this.#ids, this.#pages, this.#news, this.runs]) map.clear();
-    for (const read of [this.#rejected, this.#stopped]) read.clear();
+    for (const read of [this.#rejected, this.#stopped, this.#finished]) read.clear();
     this.#untold = false;
     for (const call of [this.submitting, this.turning, this.finding]) call.reset();
     this.version += 1;

@@ -62,6 +62,8 @@ describe('submitting', () => {
     return { desk, id };
   }
 
+  const twoSold = { ...run.sent, confirmed: 2 };
+
   it('asks for a code per sale before rows are submitted, once for all of them', async () => {
     const desk = await start({ ...runs, ...wantsStaff });
     await pasteSales(1, 2);
@@ -273,8 +275,7 @@ describe('submitting', () => {
     );
     await waitFor(() => expect(cell(1, 0)?.getAttribute('aria-readonly')).toBeNull());
     expect(cell(0, 0)?.getAttribute('aria-readonly')).toBe('true');
-    (await byTestId('sheet-clear')).click();
-    await tick();
+    await sheet.clearFinished();
     expect(textAt(1, 4)).toBe('T-2');
   });
 
@@ -282,7 +283,7 @@ describe('submitting', () => {
     const sold = (number: number) => runRow(number, { submission: { state: 'confirmed' } });
     await over(
       { run_rows: ({ only, after }) => (only === null && after === 0 ? [sold(1), sold(2)] : []) },
-      { entered: 2, state: 'done', sent: { ...run.sent, confirmed: 2 } },
+      { entered: 2, state: 'done', sent: twoSold },
     );
     key('Home', { ctrlKey: true });
     for (const arrow of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowRight']) key(arrow);
@@ -297,7 +298,7 @@ describe('submitting', () => {
   it('shows that finished rows are being read', async () => {
     const [waits, answer] = held();
     const sold = (number: number) => runRow(number, { submission: { state: 'confirmed' } });
-    await over({ run_rows: waits }, { entered: 2, state: 'done' });
+    await over({ run_rows: waits }, { entered: 2, state: 'done', sent: twoSold });
     const clear = await byTestId('sheet-clear');
     clear.click();
     await waitFor(() => expect(clear.getAttribute('aria-busy')).toBe('true'));
@@ -306,10 +307,41 @@ describe('submitting', () => {
   });
 
   it('says when finished rows cannot be read, and leaves them', async () => {
-    await over({ run_rows: refuses() }, { entered: 2, state: 'done' });
+    await over({ run_rows: refuses() }, { entered: 2, state: 'done', sent: twoSold });
     (await byTestId('sheet-clear')).click();
     await byTestId('error-notice');
     expect(textAt(0, 4)).toBe('T-1');
+    expect(shows('sheet-clear')).toBe(true);
+  });
+
+  it('counts in the result no row that was not submitted', async () => {
+    const problems = [{ field: 'planId', problem: 'unknownPlan' }];
+    const { desk } = await over({}, { entered: 2, state: 'done', sent: twoSold });
+    desk.answer('contracts_check_rows', () => [{ index: 0, check: { ...clean, problems } }]);
+    sheet.grid.write({ row: 2, column: 4 }, [['T-3']]);
+    await waitFor(() => expect(sheet.findings.counts.wrong).toBe(1));
+    expect((await byTestId('sheet-result')).textContent?.trim()).toBe('2 registered');
+  });
+
+  it('clears away what is finished, and then neither offers that nor counts it', async () => {
+    const rows = [
+      runRow(1, { submission: { state: 'confirmed' } }),
+      runRow(2, { submission: { state: 'needsPerson' } }),
+    ];
+    await over(
+      { run_rows: ({ only, after }) => (only === null && after === 0 ? rows : []) },
+      { entered: 2, state: 'done', sent: { ...run.sent, confirmed: 1, needsPerson: 1 } },
+    );
+    await press('sheet-clear');
+    await waitFor(() => expect(textAt(0, 4)).toBe('T-2'));
+    await waitFor(() => expect(shows('sheet-clear')).toBe(false));
+  });
+
+  it('offers to clear nothing away before something is finished', async () => {
+    await over({}, { entered: 2, state: 'done', sent: { ...run.sent, needsPerson: 2 } });
+    await byTestId('sheet-result');
+    expect(shows('sheet-clear')).toBe(false);
+    expect((await byTestId('sheet-result')).textContent).not.toContain('registered');
   });
 
   it('takes F12 for a yes, and no Enter', async () => {
