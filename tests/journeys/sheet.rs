@@ -84,7 +84,7 @@ impl Desk {
         let wanted = format!("{count} row");
         until(&format!("{count} rows are ready"), async || {
             let text = self.text("sheet-ready").await;
-            text.starts_with(&wanted)
+            text.replace(',', "").starts_with(&wanted)
         })
         .await;
     }
@@ -305,7 +305,7 @@ pub fn pasting_many() -> String {
              () => (painted = performance.now() - start)));
          const look = () => {{
              const ready = document.querySelector('[data-testid=sheet-ready]').innerText;
-             if (!ready.startsWith('9980 ') || painted === 0) return requestAnimationFrame(look);
+             if (!ready.startsWith('9,980 ') || painted === 0) return requestAnimationFrame(look);
              requestAnimationFrame(() => done({{ painted, validated: performance.now() - start }}));
          }};
          look();"

@@ -1,5 +1,6 @@
 // The language of the window and its texts. Every text on screen comes from `t`.
 import i18next from 'i18next';
+import { groupDigits } from '../format/amounts';
 import { visible } from '../format/visible';
 import en from './en.json';
 import ja from './ja.json';
@@ -53,7 +54,11 @@ export const inEach = (key: TextKey) => LANGUAGES.map((lng) => texts.t(key, { ln
 
 /** The text of a key in the current language; a component that renders it follows the language. */
 export function t(key: TextKey, values?: Record<string, string | number>): string {
-  if (values) return texts.t(key, { ...values, lng: current });
+  if (values) {
+    const { count } = values;
+    const replace = count === undefined ? values : { ...values, count: groupDigits(count) };
+    return texts.t(key, { ...values, replace, lng: current });
+  }
   const text = read[current].get(key) ?? texts.t(key, { lng: current });
   read[current].set(key, text);
   return text;

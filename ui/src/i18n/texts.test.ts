@@ -53,6 +53,12 @@ describe('the texts', () => {
     }
   });
 
+  it('group the digits of a count', () => {
+    setLanguage('en');
+    expect(t('sheet.register', { count: 1 })).toBe('Register 1 row');
+    expect(t('sheet.register', { count: 1_420 })).toBe('Register 1,420 rows');
+  });
+
   it('have no half-width colon in Japanese, whether in a text or between two', () => {
     for (const [key, text] of japanese) expect(text, key).not.toMatch(/[\P{ASCII}}]: /u);
     for (const path of sources('src')) {

@@ -2,6 +2,7 @@
 import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it, vi } from 'vitest';
+import { groupDigits } from '../../format/amounts';
 import { byTestId } from '../../testing/desk';
 import { cell, cursor, key, paste, put, sale, start, textAt } from '../../testing/sheet';
 import { sheet } from './sheet.svelte';
@@ -42,7 +43,7 @@ async function startWithMany(): Promise<void> {
   await start();
   paste(Array.from({ length: ROWS }, (_, at) => sale(at)).join('\n'));
   const ready = await byTestId('sheet-ready');
-  await waitFor(() => expect(ready.textContent).toBe(`${ROWS} rows ready`));
+  await waitFor(() => expect(ready.textContent).toBe(`${groupDigits(ROWS)} rows ready`));
   key('Home', { ctrlKey: true });
   await tick();
 }
