@@ -411,7 +411,7 @@ describe('a lead in its drawer', () => {
       lead_cancel: () => ({ ...unanswered, state: 'cancelled' }),
     });
     await press('lead-open');
-    expect(await drawer()).toContain('It was sent, but there was no response.');
+    expect(await drawer()).toContain('It was sent, but no response has shown the outcome.');
     await press('lead-cancel');
     const question = (await byTestId('lead-question')).textContent;
     expect(question).toContain('it may still be open at the provider: ask them');
