@@ -397,6 +397,23 @@ describe('a count above the list', () => {
       expect(asked()).toMatchObject({ states: expect.arrayContaining(['accepted']) }),
     );
   });
+
+  it('is left for the open ones by their button, which is not pressed meanwhile', async () => {
+    const fake = await startWindow('outbox', {
+      contracts_list: () => sample.listed(entries),
+    });
+    const asked = () => fake.called('contracts_list').at(-1)!.filter;
+    const open = async () => (await byTestId('outbox-view-open')).classList.contains('on');
+    expect(await open()).toBe(true);
+    await press('outbox-count-held');
+    await waitFor(() => expect(asked()).toMatchObject({ states: ['held'] }));
+    expect(await open()).toBe(false);
+    await press('outbox-view-open');
+    await waitFor(() =>
+      expect(asked()).toMatchObject({ states: expect.arrayContaining(['accepted']) }),
+    );
+    expect(await open()).toBe(true);
+  });
 });
 
 it('groups the digits of the counts above the list', async () => {
