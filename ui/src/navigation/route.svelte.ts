@@ -39,7 +39,7 @@ export type Target =
   | { leads: LeadFilter }
   | { view: View; count?: Count }
   | { entry: string }
-  | { importKind: RunKind }
+  | { importKind: RunKind; compares?: boolean }
   | { pastRuns: true }
   | { support: Support };
 

@@ -49,7 +49,9 @@ export function paletteActions(showShortcuts: () => void): PaletteAction[] {
     ...KINDS.map((importKind) =>
       action(['nav.import', `runKind.${importKind}`], () => openPage('import', { importKind })),
     ),
-    action(['reconcile.open'], () => openPage('import', { importKind: 'contracts' })),
+    action(['reconcile.open'], () =>
+      openPage('import', { importKind: 'contracts', compares: true }),
+    ),
     action(['settings.profiles', 'settings.use'], () => openPage('settings')),
     ...SUPPORT.map((support) =>
       action([`support.${support}`], () => openPage('settings', { support })),

@@ -140,6 +140,7 @@ beforeEach(() => {
   importing.startAnew();
   importing.reset();
   importing.kind = 'contracts';
+  importing.compares = false;
 });
 describe('a file', () => {
   it('is looked at as soon as it is chosen, and says what it was found to be', async () => {
@@ -897,6 +898,36 @@ describe('a list of the point of sale', () => {
     await comparing({ file_reconcile: () => ({ ...nothing, agrees: false, different: [one] }) });
     expect((await byTestId('compared-different')).textContent).toMatch(/000101.*101/);
   });
+  it('asked for from the close of the day is compared, and nothing leads to selling it', async () => {
+    const columns = look.mapping.columns.filter(({ field }) => field === 'transactionId');
+    const fake = await startWindow('today', {
+      ...usual,
+      file_look: () => ({ ...look, mapping: { columns } }),
+      file_reconcile: () => nothing,
+    });
+    await press('today-compare');
+    const page = await byTestId('page-import');
+    expect(page.textContent).toContain(t('reconcile.what'));
+    expect(page.textContent).not.toContain(t('import.kindWhat.contracts'));
+    await press('import-choose');
+    expect((await byTestId('import-compare')).className).toContain('primary');
+    expect(shows('import-missing')).toBe(false);
+    expect(shows('import-check')).toBe(false);
+    expect((await byTestId('import-column-planId')).getAttribute('aria-invalid')).toBe(null);
+    expect(await faults()).toEqual([]);
+    fake.answer('file_look', () => look);
+    await press('import-other');
+    await press('import-choose');
+    expect((await byTestId('import-check')).className).not.toContain('primary');
+    await press('import-compare');
+    await byTestId('compared-agrees');
+    await press('compared-back');
+    await press('import-other');
+    await press('import-kind-contracts');
+    await press('import-choose');
+    expect((await byTestId('import-check')).className).toContain('primary');
+  });
+
 
   it('with another total than is registered shows both', async () => {
     const of = {

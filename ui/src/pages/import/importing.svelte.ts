@@ -51,6 +51,8 @@ const DETECT: ReadOptions = {
 
 class Importing {
   kind = $state<RunKind>('contracts');
+  /** The file is wanted for a comparison with the registered sales, and not to register its rows. */
+  compares = $state(false);
   /** A file is being dragged over the window. */
   dragged = $state(false);
   /** Several files were dropped, or a folder. */
@@ -91,11 +93,16 @@ class Importing {
     return this.file ? 'columns' : 'choose';
   }
 
-  /** Required fields that no column is named for. */
+  /** Fields that rows are not imported without, for which no column is named. */
   get missing(): Field[] {
     return FIELDS[this.kind].filter(
       (field) => isRequired(field) && this.columns[field] === undefined,
     );
+  }
+
+  /** Whether what the file is wanted for needs a field: a comparison needs the transaction alone. */
+  needs(field: Field): boolean {
+    return this.compares ? field === 'transactionId' : isRequired(field);
   }
 
   /** Fields that more than one column may hold, until one is chosen. */
@@ -142,7 +149,8 @@ class Importing {
     await this.read({ ...DETECT });
   }
 
-  async changeKind(kind: RunKind): Promise<void> {
+  async changeKind(kind: RunKind, compares = false): Promise<void> {
+    this.compares = compares;
     if (this.run) this.startAnew();
     this.leaveComparison();
     this.kind = kind;
@@ -240,6 +248,7 @@ class Importing {
     const answer = await this.staging.run(() => (sells ? this.staff.enters(stage) : stage()));
     if (!answer) return;
     this.staff.next();
+    this.compares = false;
     this.run = answer.value;
     await this.check();
   }
@@ -317,6 +326,7 @@ class Importing {
   async open(run: RunView): Promise<void> {
     this.startAnew();
     this.kind = run.kind;
+    this.compares = false;
     this.run = run;
     await this.readAgain();
   }
