@@ -3318,7 +3318,7 @@ export type RunView_Deserialize = {
 	createdAt: Timestamp,
 	/**  OS user. */
 	createdBy: string,
-	/**  Of a file that is not started and whose key is there; empty otherwise. */
+	/**  Of a file whose key is there and whose rows are not deleted; empty otherwise. */
 	leftOut: LeftOut,
 	/**  What blocks it; `None` when nothing does, or when it is not running. */
 	waitingFor?: Blocker | null,
@@ -3369,7 +3369,7 @@ export type RunView_Serialize = {
 	createdAt: Timestamp,
 	/**  OS user. */
 	createdBy: string,
-	/**  Of a file that is not started and whose key is there; empty otherwise. */
+	/**  Of a file whose key is there and whose rows are not deleted; empty otherwise. */
 	leftOut: LeftOut,
 	/**  What blocks it; `None` when nothing does, or when it is not running. */
 	waitingFor: Blocker | null,

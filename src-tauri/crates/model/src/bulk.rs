@@ -324,7 +324,7 @@ pub struct RunView {
     pub created_at: Timestamp,
     /// OS user.
     pub created_by: String,
-    /// Of a file that is not started and whose key is there; empty otherwise.
+    /// Of a file whose key is there and whose rows are not deleted; empty otherwise.
     pub left_out: LeftOut,
     /// What blocks it; `None` when nothing does, or when it is not running.
     pub waiting_for: Option<Blocker>,

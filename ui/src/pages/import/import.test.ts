@@ -632,13 +632,16 @@ describe('a run', () => {
     expect(fake.called('run_resume')).toHaveLength(1);
   });
 
-  it('that is opened later says again what is left out of its workbook', async () => {
-    const leftOut = { hiddenRows: 2, hiddenLines: [3, 5], otherSheets: ['12月'] };
-    await withRun({ ...checked, leftOut });
-    await press('import-past-open');
-    expect((await byTestId('import-hidden')).textContent).toContain('lines 3, 5');
-    expect((await byTestId('import-sheets')).textContent).toContain('12月');
-  });
+  it.each([checked, { ...running, state: 'done' as const }])(
+    'that is opened later says again what is left out of its workbook: $state',
+    async (one) => {
+      const leftOut = { hiddenRows: 2, hiddenLines: [3, 5], otherSheets: ['12月'] };
+      await withRun({ ...one, leftOut });
+      await press('import-past-open');
+      expect((await byTestId('import-hidden')).textContent).toContain('lines 3, 5');
+      expect((await byTestId('import-sheets')).textContent).toContain('12月');
+    },
+  );
 
   it('that was stopped says how many of its contracts were cancelled, also in the list of imports', async () => {
     // One more was corrected, and its other entry continues.
@@ -878,26 +881,6 @@ describe('a list of the point of sale', () => {
     unreadable: [],
   };
 
-  it('that agrees is said to agree, and only then', async () => {
-    await comparing({ file_reconcile: () => nothing });
-    expect((await byTestId('import-count-matched')).textContent).toContain('3');
-    await byTestId('compared-agrees');
-    expect(shows('compared-into-sheet')).toBe(false);
-  });
-
-  it('of which something is not accepted yet is not said to agree, and why is said', async () => {
-    await comparing({ file_reconcile: () => ({ ...nothing, agrees: false, unfinished: 2 }) });
-    expect((await byTestId('compared-unfinished')).textContent).toContain('2 sales');
-    expect(shows('compared-agrees')).toBe(false);
-    expect(await faults()).toEqual([]);
-  });
-
-  it('whose transactions lost zeros or capitals says how they are registered', async () => {
-    const sale = { ...registered, transactionId: '000101' };
-    const one = { listed: listed(2, '101'), registered: sale, fields: ['transactionId' as const] };
-    await comparing({ file_reconcile: () => ({ ...nothing, agrees: false, different: [one] }) });
-    expect((await byTestId('compared-different')).textContent).toMatch(/000101.*101/);
-  });
   it('asked for from the close of the day is compared, and nothing leads to selling it', async () => {
     const columns = look.mapping.columns.filter(({ field }) => field === 'transactionId');
     const fake = await startWindow('today', {
@@ -928,6 +911,26 @@ describe('a list of the point of sale', () => {
     expect((await byTestId('import-check')).className).toContain('primary');
   });
 
+  it('that agrees is said to agree, and only then', async () => {
+    await comparing({ file_reconcile: () => nothing });
+    expect((await byTestId('import-count-matched')).textContent).toContain('3');
+    await byTestId('compared-agrees');
+    expect(shows('compared-into-sheet')).toBe(false);
+  });
+
+  it('of which something is not accepted yet is not said to agree, and why is said', async () => {
+    await comparing({ file_reconcile: () => ({ ...nothing, agrees: false, unfinished: 2 }) });
+    expect((await byTestId('compared-unfinished')).textContent).toContain('2 sales');
+    expect(shows('compared-agrees')).toBe(false);
+    expect(await faults()).toEqual([]);
+  });
+
+  it('whose transactions lost zeros or capitals says how they are registered', async () => {
+    const sale = { ...registered, transactionId: '000101' };
+    const one = { listed: listed(2, '101'), registered: sale, fields: ['transactionId' as const] };
+    await comparing({ file_reconcile: () => ({ ...nothing, agrees: false, different: [one] }) });
+    expect((await byTestId('compared-different')).textContent).toMatch(/000101.*101/);
+  });
 
   it('with another total than is registered shows both', async () => {
     const of = {

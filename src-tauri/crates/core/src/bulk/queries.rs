@@ -85,12 +85,9 @@ impl Bulk {
         Ok(())
     }
 
-    /// What a file that is not started leaves out. Without its key nothing is known of it, and it is not
-    /// started either.
+    /// What a file leaves out. Without its key, and once its rows are deleted, nothing is known of it.
     async fn left_out_of(&self, run: &KeptRun) -> LeftOut {
-        let view = &run.view;
-        if view.state == RunState::Staged
-            && view.source == RunSource::File
+        if run.view.source == RunSource::File
             && let Ok(Decrypted::Known(layout)) = self.layout_of(run).await
         {
             return layout.left_out;
