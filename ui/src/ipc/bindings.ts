@@ -3261,6 +3261,11 @@ export type RunSent = {
 	cancelled: number,
 	/**  Those of them that were cancelled with the run, before anything of them was sent. */
 	stopped: number,
+	/**
+	 *  Those that may exist more than once, and no person has recorded asking the provider; without
+	 *  those that a person must decide anyway.
+	 */
+	possibleDuplicates: number,
 };
 
 export type RunSource = "file" | "sheet";

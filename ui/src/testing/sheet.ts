@@ -33,6 +33,7 @@ export const run: RunView = {
     rejected: 0,
     cancelled: 0,
     stopped: 0,
+    possibleDuplicates: 0,
   },
   unsent: 0,
   createdAt: '2026-11-21T10:00:00.000+09:00',

@@ -63,6 +63,9 @@ pub struct RunSent {
     pub cancelled: u32,
     /// Those of them that were cancelled with the run, before anything of them was sent.
     pub stopped: u32,
+    /// Those that may exist more than once, and no person has recorded asking the provider; without
+    /// those that a person must decide anyway.
+    pub possible_duplicates: u32,
 }
 
 /// What is left out of a workbook that a run was read from.

@@ -308,6 +308,11 @@ fn sent(connection: &Connection, number: i64) -> Read<RunSent> {
     let stopped = "SELECT COUNT(*) FROM submission
          WHERE run = ?1 AND state = 'cancelled' AND resolved_with IS NULL";
     sent.stopped = connection.value(stopped, [number])?;
+    let twice = "SELECT COUNT(*) FROM submission INDEXED BY submission_duplicate
+         WHERE duplicate_possible = 1 AND duplicate_reference IS NULL AND state <> 'needsPerson'
+           AND (run = ?1 OR id IN (SELECT submission_id FROM run_row
+               WHERE run = ?1 AND outcome IN ('alreadyEntered', 'differing')))";
+    sent.possible_duplicates = connection.value(twice, [number])?;
     Ok(sent)
 }
 

@@ -643,6 +643,23 @@ describe('a run', () => {
     },
   );
 
+  it('with sales that may exist twice needs a person, and marks them', async () => {
+    const sent = { ...running.sent, confirmed: 3, possibleDuplicates: 1 };
+    const submission = {
+      id: 'entry-1',
+      state: 'confirmed' as const,
+      contractId: null,
+      settled: false,
+      duplicatePossible: true,
+    };
+    const fake = await withRun({ ...running, state: 'done', sent });
+    fake.answer('run_rows', () => [runRow(3, { submission })]);
+    await press('import-past-open');
+    expect((await byTestId('import-count-person')).textContent).toContain('1');
+    expect((await byTestId('import-run-state')).className).toContain('act');
+    expect((await byTestId('import-row')).textContent).toContain(t('duplicate.mark'));
+  });
+
   it('that was stopped says how many of its contracts were cancelled, also in the list of imports', async () => {
     // One more was corrected, and its other entry continues.
     const sent = { ...running.sent, accepted: 1, cancelled: 3, stopped: 2 };

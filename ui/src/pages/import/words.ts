@@ -135,7 +135,7 @@ export function runTone(run: RunView): Tone {
     case 'cancelled':
       return 'neutral';
     case 'done':
-      if (run.sent.needsPerson + run.sent.rejected > 0) return 'act';
+      if (forPerson(run) > 0) return 'act';
       return isSending(run) ? 'waiting' : 'good';
   }
 }
@@ -167,6 +167,10 @@ export function cancelledRows({ state, sent, pending }: RunView): number {
   return sent.stopped + (state === 'cancelled' ? pending : 0);
 }
 
+/** Contracts that a person must see to; one that may exist twice may be registered as well. */
+export const forPerson = ({ sent }: Pick<RunView, 'sent'>): number =>
+  sent.needsPerson + sent.rejected + sent.possibleDuplicates;
+
 /** The states of the contracts among them. */
 export function sentTally({ sent }: RunView): Count[] {
   const cancelled: Count = {
@@ -189,7 +193,7 @@ export function sentTally({ sent }: RunView): Count[] {
     {
       name: 'person',
       label: t('outbox.view.person'),
-      count: sent.needsPerson + sent.rejected,
+      count: forPerson({ sent }),
       tone: 'act',
     },
   ];

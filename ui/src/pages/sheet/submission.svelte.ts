@@ -137,7 +137,7 @@ export class Submission {
     for (const { sent } of this.runs.values()) {
       result.registered += sent.accepted + sent.confirmed;
       result.refused += sent.rejected;
-      result.person += sent.needsPerson;
+      result.person += sent.needsPerson + sent.possibleDuplicates;
     }
     return result;
   }
@@ -285,6 +285,8 @@ export class Submission {
     if (life !== this.#life) return ids;
     for (const [id, { row }] of this.#fates) {
       const state = row?.submission?.state;
+      // A person is to ask the provider about it.
+      if (row?.submission?.duplicatePossible) continue;
       // Cancelled by a person, or replaced by another entry: finished.
       const settled = state === 'cancelled' && row?.submission?.settled;
       if (state === 'confirmed' || state === 'accepted' || settled) ids.add(id);

@@ -15,6 +15,7 @@ import {
   type FakeDesk,
   type Reply,
 } from '../../testing/desk';
+import { t } from '../../i18n/language.svelte';
 import type { RunView, SheetPart } from '../../ipc';
 import { openPage } from '../../navigation/route.svelte';
 import { clean, REFERENCE, wantsStaff } from '../../testing/samples';
@@ -297,6 +298,22 @@ describe('submitting', () => {
     await waitFor(() => expect(textAt(0, 4)).toBe('T-9'));
     expect(cursor()).toEqual([0, 4]);
     expect(cell(0, 0)?.getAttribute('aria-readonly')).toBeNull();
+  });
+
+  it('marks what may exist twice, counts it for a person and does not clear it away', async () => {
+    const submission = { state: 'confirmed', duplicatePossible: true };
+    const sold = [runRow(1, { submission }), runRow(2, { submission: { state: 'confirmed' } })];
+    await over(
+      { run_rows: ({ only, after }) => (only === null && after === 0 ? sold : []) },
+      { entered: 2, state: 'done', sent: { ...run.sent, confirmed: 2, possibleDuplicates: 1 } },
+    );
+    const marks = () => [0, 1].map((row) => cell(row, -1)?.textContent);
+    await waitFor(() => expect(marks()[0]).toContain(t('duplicate.mark')));
+    expect(marks()[1]).toContain(t('state.confirmed'));
+    expect((await byTestId('sheet-result')).textContent).toMatch(/2.*registered.*1 /);
+    (await byTestId('sheet-clear')).click();
+    await waitFor(() => expect(textAt(1, 4)).toBe(''));
+    expect(textAt(0, 4)).toBe('T-1');
   });
 
   it('shows that finished rows are being read', async () => {

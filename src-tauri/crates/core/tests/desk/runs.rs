@@ -335,3 +335,21 @@ async fn a_run_put_away_leaves_its_entries_and_none_of_its_rows() {
     assert!(stage.bulk.runs(Runs::Latest(10)).await.unwrap().is_empty());
     assert_eq!(stage.entered().await.len(), 3);
 }
+
+#[tokio::test]
+async fn a_run_counts_what_may_exist_twice_until_a_person_has_asked() {
+    let stage = Stage::practising().await;
+    let first = stage.enter(&sales(2)).await;
+    stage.run().await;
+    let twice = "UPDATE submission SET duplicate_possible = 1";
+    stage.database().execute(twice, []).unwrap();
+    let again = stage.enter(&[sale(1), sale(2)]).await;
+    let counted = async || {
+        let views = [stage.view(&first.id).await, stage.view(&again.id).await];
+        views.map(|view| view.sent.possible_duplicates)
+    };
+    assert_eq!(counted().await, [2, 1]);
+    let asked = "UPDATE submission SET duplicate_reference = 'asked'";
+    stage.database().execute(asked, []).unwrap();
+    assert_eq!(counted().await, [0, 0]);
+}
