@@ -199,6 +199,20 @@ impl Profiles {
 
     /// A client for the one operation that needs no token (part 4.5): it works without a keychain.
     pub(crate) fn client_without_token(&self, profile: &Profile) -> Result<Client> {
+        let found = self.find_client_without_token(profile);
+        let blocker = self.overviews.blocker_of(&profile.id);
+        match &found {
+            Ok(_) if blocker == Some(Blocker::NetworkSetup) => {
+                self.overviews.clear_blocker(&profile.id);
+            }
+            // What else keeps sales from being sent does so still.
+            Ok(_) => {}
+            Err(error) => self.overviews.set_blocker_from(&profile.id, error),
+        }
+        found
+    }
+
+    fn find_client_without_token(&self, profile: &Profile) -> Result<Client> {
         let base_url = match profile.kind {
             ProfileKind::Practice => self.practice_service()?.base_url,
             ProfileKind::Live => address_of(profile)?,
@@ -279,4 +293,34 @@ pub(crate) fn address_of(profile: &Profile) -> Result<BaseUrl> {
 
 pub(super) fn web_address(text: &str) -> Result<BaseUrl> {
     BaseUrl::parse(text).map_err(|_| Error::input(Field::BaseUrl, Problem::NotWebAddress))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_read_without_a_token_shows_what_stands_in_its_way_and_when_that_is_gone() {
+        let (_folder, desk) = crate::testing::new_desk().await;
+        let profiles = &desk.profiles;
+        let profile = |kind, base_url: &str| Profile {
+            kind,
+            ..warranty_store::test_fixtures::profile("profile", base_url)
+        };
+        let practice = profile(ProfileKind::Practice, "");
+        let found = profiles.client_without_token(&practice);
+        assert!(matches!(found, Err(Error::PracticeNotRunning)));
+        let blocker = || profiles.overviews.blocker_of("profile");
+        assert_eq!(blocker(), Some(Blocker::PracticeNotRunning));
+
+        let live = profile(ProfileKind::Live, "https://sample.invalid");
+        for (before, after) in [
+            (Blocker::NetworkSetup, None),
+            (Blocker::NoToken, Some(Blocker::NoToken)),
+        ] {
+            profiles.overviews.set_blocker("profile", Some(before));
+            profiles.client_without_token(&live).unwrap();
+            assert_eq!(blocker(), after);
+        }
+    }
 }
