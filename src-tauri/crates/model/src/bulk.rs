@@ -154,6 +154,9 @@ pub struct RowSubmission {
     /// Whether the run that it was entered by is paused.
     #[serde(skip)]
     pub paused: bool,
+    /// Its transaction, product and plan, by which a person recognises it.
+    #[serde(skip)]
+    pub codes: Vec<String>,
 }
 
 /// The rows that an answer with yes is for.

@@ -107,6 +107,7 @@ fn predicted_row(
             duplicate_possible: false,
             profile_id: String::new(),
             paused: false,
+            codes: Vec::new(),
         }),
         Verdict::Good(_) | Verdict::Bad(_) => None,
     };

@@ -56,12 +56,19 @@ impl Bulk {
         let mut rows: Vec<RunRow> = rows.collect();
         // The sheet has its rows itself.
         if run.view.source == RunSource::File {
+            for row in &mut rows {
+                row.content = row
+                    .submission
+                    .iter()
+                    .flat_map(|one| one.codes.clone())
+                    .collect();
+            }
             self.add_content(&run, &mut rows).await?;
         }
         Ok(rows)
     }
 
-    /// Adds the content of rows, in ascending order; none where it cannot be read now.
+    /// Adds the content of rows, in ascending order, where it can be read now.
     async fn add_content(&self, run: &KeptRun, rows: &mut [RunRow]) -> Result<()> {
         let Decrypted::Known(layout) = self.layout_of(run).await? else {
             return Ok(());
@@ -80,7 +87,9 @@ impl Bulk {
             }
             let cells = open.iter().flat_map(|(_, cells)| cells);
             let found = cells.into_iter().find(|one| one.number == row.number);
-            row.content = found.map_or_else(Vec::new, |found| layout.recognised_by(&found.cells));
+            if let Some(found) = found {
+                row.content = layout.recognised_by(&found.cells);
+            }
         }
         Ok(())
     }

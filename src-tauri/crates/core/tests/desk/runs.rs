@@ -353,3 +353,12 @@ async fn a_run_counts_what_may_exist_twice_until_a_person_has_asked() {
     stage.database().execute(asked, []).unwrap();
     assert_eq!(counted().await, [0, 0]);
 }
+
+#[tokio::test]
+async fn an_entered_row_of_a_file_is_recognised_by_the_codes_of_its_entry() {
+    let stage = Stage::practising().await;
+    let view = stage.enter(&[sale(0)]).await;
+    let sold = sale(0);
+    let codes = [sold.transaction_id, sold.product_reference_id, sold.plan_id];
+    assert_eq!(stage.rows(&view.id).await[0].content, codes);
+}

@@ -261,7 +261,8 @@ impl Store {
                     "SELECT {ROW}, s.id, s.state, s.contract_id, s.resolved_with IS NOT NULL,
                          s.duplicate_possible = 1 AND s.duplicate_reference IS NULL, s.profile_id,
                          EXISTS (SELECT 1 FROM batch b JOIN run p ON p.number = b.run
-                             WHERE b.id = s.batch_id AND p.state = 'paused')
+                             WHERE b.id = s.batch_id AND p.state = 'paused'),
+                         s.transaction_id, s.product_reference_id, s.plan_id
                      FROM run_row r LEFT JOIN submission s ON s.id = r.submission_id
                      WHERE r.run = ?1 AND r.number > ?2 AND {listed}
                      ORDER BY r.number LIMIT ?3"
@@ -277,6 +278,7 @@ impl Store {
                             duplicate_possible: row.get(10)?,
                             profile_id: row.get(11)?,
                             paused: row.get(12)?,
+                            codes: vec![row.get(13)?, row.get(14)?, row.get(15)?],
                         }),
                         None => None,
                     };
