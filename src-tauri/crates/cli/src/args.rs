@@ -103,7 +103,7 @@ pub enum Command {
     /// The key that encrypts customers' data on this computer
     #[command(subcommand)]
     Key(KeyCommand),
-    /// The report after the desk's database file was damaged and replaced
+    /// The report after the desk's database file was damaged, or an older one was put back
     #[command(subcommand)]
     Rescue(RescueCommand),
     /// Show the settings, or change them

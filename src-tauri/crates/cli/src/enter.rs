@@ -161,6 +161,10 @@ impl Enter<'_> {
                 report.counts.paused |= run.state == RunState::Paused && report.file.pending > 0;
                 let sends = outbox_hints::what_sends(desk, &report.counts.waits_under);
                 let (what_sends, needs_token) = while_sending(sends).await?;
+                // The text of the report says it, its JSON does not.
+                if context.json && needs_token {
+                    what_sends.iter().for_each(say);
+                }
                 report.what_sends = what_sends;
                 token_refused |= needs_token;
             }

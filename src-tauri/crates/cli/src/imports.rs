@@ -59,7 +59,7 @@ pub async fn run(context: &Context, command: ImportsCommand) -> Result<Exit, Fai
 /// An import of another profile than the one of this command.
 fn of_another(error: Error) -> Failure {
     if matches!(error, Error::ProfileMoved) {
-        return Failure::own(Exit::Person, code(&error), "importOfAnother", &[]);
+        return Failure::own(Exit::Unusable, code(&error), "importOfAnother", &[]);
     }
     error.into()
 }

@@ -41,6 +41,7 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
         LeadsCommand::Again { lead, beside } => {
             let beside = beside.as_deref();
             let send = async |desk: &Desk| {
+                desk.bulk.expect_startable(&profile(desk).await?.id).await?;
                 answer(context, desk, desk.leads.send_again(&lead.id, beside)).await
             };
             context.sending(send).await

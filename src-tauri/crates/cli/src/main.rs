@@ -52,7 +52,7 @@ use warranty_core::hardening::close_memory;
 use warranty_core::log;
 
 // The modules take from here the words that nearly all of them use.
-use crate::args::{Args, Command};
+use crate::args::{Args, Command, ProfileCommand};
 use crate::exit::Exit;
 use crate::failure::{Failure, usage_document};
 use crate::messages::{named, text};
@@ -94,7 +94,13 @@ fn run() -> Exit {
 }
 
 async fn carry_out(args: Args) -> Result<Exit, Failure> {
-    if let Some(name) = &args.profile {
+    // What keeps a profile from being removed is named by commands under it.
+    let named = if let Command::Profile(ProfileCommand::Remove { name, .. }) = &args.command {
+        Some(name)
+    } else {
+        args.profile.as_ref()
+    };
+    if let Some(name) = named {
         output::name_profile(name);
     }
     let context = Context {

@@ -9,7 +9,7 @@ use warranty_core::profile::{Display, Profile, ProfileDraft, ProfileWarning, Pro
 use crate::args::ProfileCommand;
 use crate::messages::{name, profile_warning};
 use crate::table::visible;
-use crate::{Context, Exit, Failure, KeyValues, Table, output, say, text};
+use crate::{Context, Exit, Failure, KeyValues, Table, say, text};
 
 pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Failure> {
     match command {
@@ -63,18 +63,18 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
             with_leads,
         } => {
             let remove = async |desk: &Desk| {
-                let warnings = desk.profiles.remove_warnings(&name).await?;
+                let mut warnings = desk.profiles.remove_warnings(&name).await?;
                 let kept_by = warnings.iter().find_map(|warning| match warning {
                     ProfileWarning::Drafts(_) => (!with_drafts).then_some("profileDrafts"),
                     ProfileWarning::Leads { .. } => (!with_leads).then_some("profileLeads"),
                     ProfileWarning::SameStore { .. } | ProfileWarning::RecentSales { .. } => None,
                 });
                 if let Some(reason) = kept_by {
+                    // Nothing becomes of the sales of a profile that is kept.
+                    warnings.retain(|one| !matches!(one, ProfileWarning::RecentSales { .. }));
                     warn(&warnings);
                     return Err(Failure::not_possible(reason));
                 }
-                // What keeps it is named by commands under it.
-                output::name_profile(&name);
                 let other = desk.profiles.remove(&name).await?;
                 warn(&warnings);
                 if let Some(other) = other {

@@ -20,15 +20,15 @@ pub async fn run(context: &Context, command: RescueCommand) -> Result<Exit, Fail
         // Acknowledge one report at a time: the next one was not shown yet.
         let shown = desk.recovery.unseen_summary().await?;
         compare(desk).await?;
-        let key = match shown {
-            Some(report) => {
-                desk.recovery.mark_seen(report.number).await?;
-                "wdesk.rescue.confirmed"
-            }
-            None => "wdesk.rescue.nothingToConfirm",
-        };
-        say(text(key, &[]));
-        answer(context, desk.recovery.unseen().await?)
+        if let Some(report) = &shown {
+            desk.recovery.mark_seen(report.number).await?;
+            say(text("wdesk.rescue.confirmed", &[]));
+        }
+        let unseen = desk.recovery.unseen().await?;
+        if shown.is_none() && unseen.is_none() {
+            say(text("wdesk.rescue.nothingToConfirm", &[]));
+        }
+        answer(context, unseen)
     };
     match command {
         RescueCommand::Show => context.remembering(show).await,

@@ -56,6 +56,7 @@ fn the_same_token_given_again_lets_held_sales_go_and_the_old_refusal_is_gone_onc
     for (command, exit) in [
         ("contracts enter next.csv --wait 10", 4),
         ("contracts enter next.csv --no-wait", 4),
+        ("--json contracts enter next.csv --wait 10", 4),
         ("reconcile both.csv", 5),
     ] {
         let run = desk.run(command).exits(exit);
