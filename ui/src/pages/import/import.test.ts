@@ -918,14 +918,22 @@ describe('a list of the point of sale', () => {
     fake.answer('file_look', () => look);
     await press('import-other');
     await press('import-choose');
-    expect((await byTestId('import-check')).className).not.toContain('primary');
     await press('import-compare');
     await byTestId('compared-agrees');
     await press('compared-back');
-    await press('import-other');
-    await press('import-kind-contracts');
-    await press('import-choose');
+    await press('import-instead');
     expect((await byTestId('import-check')).className).toContain('primary');
+  });
+
+  it('asked for earlier, and no file chosen, leaves the page to importing', async () => {
+    await startWindow('today', usual);
+    await press('today-compare');
+    await byTestId('page-import');
+    openPage('today');
+    await byTestId('page-today');
+    openPage('import');
+    const page = await byTestId('page-import');
+    expect(page.textContent).toContain(t('import.kindWhat.contracts'));
   });
 
   it('that agrees is said to agree, and only then', async () => {

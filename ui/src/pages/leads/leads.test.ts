@@ -794,7 +794,9 @@ describe('a lead that waits under a lost key', () => {
     const stuck = { ...sample.lead, state: 'queued', token: null, keyLost: true };
     await startWindow('leads', { leads: () => [stuck] });
     await press('lead-open');
-    expect((await byTestId('lead-what')).textContent).toContain('cancel this lead and create it again');
+    expect((await byTestId('lead-what')).textContent).toContain(
+      'cancel this lead and create it again',
+    );
   });
 });
 

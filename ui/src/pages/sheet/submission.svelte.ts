@@ -65,6 +65,9 @@ const isCalledOff = ({ row }: Fate): boolean =>
 const finishedOf = ({ sent }: RunView): number =>
   sent.accepted + sent.confirmed + sent.cancelled - sent.stopped;
 
+/** Changes whenever other rows of a run can be cleared away. */
+const clearable = (run: RunView): string => `${finishedOf(run)} ${run.sent.possibleDuplicates}`;
+
 export class Submission {
   /** Increases whenever results are read. */
   version = $state(0);
@@ -88,8 +91,8 @@ export class Submission {
   readonly #stopped = new Map<string, number>();
   /** Runs whose rejected rows were read, with their number at that time. */
   readonly #rejected = new Map<string, number>();
-  /** Runs whose finished rows were read, with their number at that time. */
-  readonly #finished = new Map<string, number>();
+  /** Runs whose finished rows were read, with what could be cleared away then. */
+  readonly #cleared = new Map<string, string>();
   /** Increases with each reset: answers to earlier calls are not about these rows. */
   #life = 0;
   readonly #taken: (ids: readonly number[]) => void;
@@ -126,7 +129,7 @@ export class Submission {
   get anyFinished(): boolean {
     void this.version;
     return [...this.runs.values()].some(
-      (run) => finishedOf(run) > (this.#finished.get(run.id) ?? 0),
+      (run) => finishedOf(run) > 0 && this.#cleared.get(run.id) !== clearable(run),
     );
   }
 
@@ -227,7 +230,9 @@ export class Submission {
     const open = new Set(this.open.map(({ id }) => id));
     const wanted = (id: string) => {
       const run = this.runs.get(id);
-      return !run || open.has(id) || this.#isBehind(run);
+      if (!run || open.has(id) || this.#isBehind(run)) return true;
+      // A person may have settled them on another page.
+      return run.sent.needsPerson + run.sent.possibleDuplicates > 0;
     };
     await this.#settle([...this.#ids.keys()].filter(wanted));
   }
@@ -300,7 +305,7 @@ export class Submission {
     for (const run of this.runs.values()) {
       const answer = await this.#readAll(run);
       if (answer.status === 'ok') {
-        this.#finished.set(run.id, finishedOf(run));
+        this.#cleared.set(run.id, clearable(run));
         // The row was entered with another run, whose entry was cancelled.
         this.#release(run.id, isCalledOff);
       } else failed = answer;
@@ -322,7 +327,7 @@ export class Submission {
   reset(): void {
     this.#life += 1;
     for (const map of [this.#fates, this.#ids, this.#pages, this.#news, this.runs]) map.clear();
-    for (const read of [this.#rejected, this.#stopped, this.#finished]) read.clear();
+    for (const read of [this.#rejected, this.#stopped, this.#cleared]) read.clear();
     this.#untold = false;
     for (const call of [this.submitting, this.turning, this.finding]) call.reset();
     this.version += 1;

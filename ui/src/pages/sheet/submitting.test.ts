@@ -308,7 +308,7 @@ describe('submitting', () => {
       { entered: 2, state: 'done', sent: { ...run.sent, confirmed: 2, possibleDuplicates: 1 } },
     );
     const marks = () => [0, 1].map((row) => cell(row, -1)?.textContent);
-    await waitFor(() => expect(marks()[0]).toContain(t('duplicate.mark')));
+    await waitFor(() => expect(marks()[0]).toContain(t('sheet.mark.duplicate')));
     expect(marks()[1]).toContain(t('state.confirmed'));
     expect((await byTestId('sheet-result')).textContent).toMatch(/2.*registered.*1 /);
     (await byTestId('sheet-clear')).click();
@@ -344,7 +344,7 @@ describe('submitting', () => {
     expect((await byTestId('sheet-result')).textContent?.trim()).toBe('2 registered');
   });
 
-  it('clears away what is finished, and then neither offers that nor counts it', async () => {
+  it('clears away what is finished, and then does not offer that', async () => {
     const rows = [
       runRow(1, { submission: { state: 'confirmed' } }),
       runRow(2, { submission: { state: 'needsPerson' } }),
@@ -356,6 +356,25 @@ describe('submitting', () => {
     await press('sheet-clear');
     await waitFor(() => expect(textAt(0, 4)).toBe('T-2'));
     await waitFor(() => expect(shows('sheet-clear')).toBe(false));
+  });
+
+  it('offers to clear a row away again that a person settled on another page', async () => {
+    const rows = [
+      runRow(1, { submission: { state: 'confirmed' } }),
+      runRow(2, { submission: { state: 'needsPerson' } }),
+    ];
+    const ended = { rows: 2, entered: 2, state: 'done' as const };
+    const { desk } = await over(
+      { run_rows: ({ only, after }) => (only === null && after === 0 ? rows : []) },
+      { ...ended, sent: { ...run.sent, confirmed: 1, needsPerson: 1 } },
+    );
+    await press('sheet-clear');
+    await waitFor(() => expect(shows('sheet-clear')).toBe(false));
+    desk.answer('run', ({ id }) => ({ ...run, id: id as string, ...ended, sent: twoSold }));
+    openPage('products');
+    await byTestId('page-products');
+    openPage('sheet');
+    await byTestId('sheet-clear');
   });
 
   it('offers to clear nothing away before something is finished', async () => {

@@ -205,9 +205,11 @@ impl Profiles {
             Ok(_) if blocker == Some(Blocker::NetworkSetup) => {
                 self.overviews.clear_blocker(&profile.id);
             }
+            Err(error) if blocker.is_none() => {
+                self.overviews.set_blocker_from(&profile.id, error);
+            }
             // What else keeps sales from being sent does so still.
-            Ok(_) => {}
-            Err(error) => self.overviews.set_blocker_from(&profile.id, error),
+            Ok(_) | Err(_) => {}
         }
         found
     }
