@@ -162,7 +162,7 @@ impl Enter<'_> {
                 let sends = outbox_hints::what_sends(desk, &report.counts.waits_under);
                 let (what_sends, needs_token) = while_sending(sends).await?;
                 // The text of the report says it, its JSON does not.
-                if context.json && needs_token {
+                if context.json && needs_token && !report.counts.paused {
                     what_sends.iter().for_each(say);
                 }
                 report.what_sends = what_sends;

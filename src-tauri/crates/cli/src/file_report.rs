@@ -13,7 +13,7 @@ use warranty_messages::Values;
 use crate::file_args::{AnswerArgs, LeftOut};
 use crate::file_run::{self, each_row, refusal};
 use crate::table::visible;
-use crate::{KeyValues, grouped, messages, named, say, text};
+use crate::{KeyValues, Progress, grouped, messages, named, say, text};
 
 /// The name of a count, the count, and whether it is shown even when it is zero.
 pub type Count = (&'static str, u32, bool);
@@ -68,8 +68,11 @@ impl FileReport {
         file: FileToStage,
         answers: &AnswerArgs,
     ) -> Result<(), Error> {
+        let checking = Progress::new("checking");
+        let confirms = |question| answers.confirm.contains(&question);
+        let progress = |rows| checking.at(rows, rows, "");
         let take = &mut |row| self.take(row);
-        let found = file_run::dry_run(desk, file, answers, take).await?;
+        let found = desk.bulk.dry_run(file, &confirms, &progress, take).await?;
         self.rows = found.rows;
         self.already_entered = found.already_entered;
         self.unchecked = found.unchecked;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use uuid::Uuid;
 use warranty_core::bulk::from_file::FileToStage;
-use warranty_core::bulk::{DryRun, Finding, RowFailure, RowList, RunRow, RunView};
+use warranty_core::bulk::{Finding, RowFailure, RowList, RunRow, RunView};
 use warranty_core::contracts::EnterMode;
 use warranty_core::files::private_file::Existing;
 use warranty_core::settings::Language;
@@ -18,19 +18,6 @@ use crate::session::profile;
 use crate::{Exit, Failure, Progress, StopSignal, exit, messages, say, text};
 
 const ROWS_AT_ONCE: u32 = 1_000;
-
-/// Checks the rows of a file and stores nothing; `found` gets those with a finding.
-pub async fn dry_run(
-    desk: &Desk,
-    file: FileToStage,
-    answers: &AnswerArgs,
-    found: &mut (dyn FnMut(RunRow) + Send),
-) -> Result<DryRun, Error> {
-    let checking = Progress::new("checking");
-    let confirms = |question| answers.confirm.contains(&question);
-    let progress = |rows| checking.at(rows, rows, "");
-    desk.bulk.dry_run(file, &confirms, &progress, found).await
-}
 
 /// The exit code of a dry run whose rows give this one. Says why the whole file would be refused, if it would.
 pub async fn tried(desk: &Desk, of_rows: Exit) -> Result<Exit, Failure> {

@@ -10,7 +10,7 @@ use warranty_core::export::List;
 use warranty_core::outbox::{
     CaseView, OutboxSummary, Resolution, ResolutionKind, RunUntil, SubmissionState,
 };
-use warranty_core::overview::{Connection, OpenWork, Overview};
+use warranty_core::overview::{Connection, OpenWork};
 use warranty_core::profile::ProfileKind;
 use warranty_core::{Desk, Error};
 use warranty_messages::Values;
@@ -309,7 +309,9 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Sent,
         () = stop.received() => return Err(Failure::Interrupted),
     }
     let summary = while_sending(desk.outbox.summary()).await?;
-    let overview = while_sending(say_why(desk, &summary)).await?;
+    while_sending(hints::say_blocker(desk, &summary)).await?;
+    let overview = while_sending(desk.overviews.current()).await?;
+    hints::say_silence(&summary, &overview);
     let token_refused = summary.accepted > 0 && overview.connection == Connection::TokenRefused;
     if token_refused {
         say(text("wdesk.outbox.tokenRefused", &[]));
@@ -321,13 +323,6 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Sent,
         token_refused,
         files,
     })
-}
-
-async fn say_why(desk: &Desk, summary: &OutboxSummary) -> Result<Overview, Error> {
-    hints::say_blocker(desk, summary).await?;
-    let overview = desk.overviews.current().await?;
-    hints::say_silence(summary, &overview);
-    Ok(overview)
 }
 
 async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {

@@ -931,9 +931,9 @@ describe('a list of the point of sale', () => {
     await byTestId('page-import');
     openPage('today');
     await byTestId('page-today');
-    openPage('import');
-    const page = await byTestId('page-import');
-    expect(page.textContent).toContain(t('import.kindWhat.contracts'));
+    await emit('file-drag', { kind: 'dropped', file } satisfies FileDrag);
+    await byTestId('import-check');
+    expect(shows('import-instead')).toBe(false);
   });
 
   it('that agrees is said to agree, and only then', async () => {
@@ -1008,8 +1008,8 @@ describe('a list of the point of sale', () => {
       file_look: () => ({ ...look, detected: { ...hides, otherSheets: ['12月'] } }),
       file_reconcile: () => nothing,
     });
-    expect((await byTestId('compared-hidden')).textContent).toContain('lines 3, 5');
-    expect((await byTestId('compared-sheets')).textContent).toContain('12月');
+    expect((await byTestId('reconcile-hidden')).textContent).toContain('lines 3, 5');
+    expect((await byTestId('reconcile-sheets')).textContent).toContain('12月');
     expect(shows('compared-agrees')).toBe(false);
     expect(await faults()).toEqual([]);
     fake.answer('file_look', () => ({ ...look, detected: hides }));
@@ -1017,7 +1017,7 @@ describe('a list of the point of sale', () => {
     await press('import-include-hidden');
     await press('import-compare');
     await byTestId('compared-agrees');
-    expect(shows('compared-hidden')).toBe(false);
+    expect(shows('reconcile-hidden')).toBe(false);
   });
 
   it('is compared by its columns, and its missing sales go into the sheet', async () => {

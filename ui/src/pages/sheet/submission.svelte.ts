@@ -12,7 +12,7 @@ import {
   type RunRow,
   type RunView,
 } from '../../ipc';
-import { isOver } from '../import/words';
+import { forPerson, isOver } from '../import/words';
 import { Staff } from '../../sale/staff.svelte';
 import type { Place } from './draft.svelte';
 
@@ -91,6 +91,8 @@ export class Submission {
   readonly #stopped = new Map<string, number>();
   /** Runs whose rejected rows were read, with their number at that time. */
   readonly #rejected = new Map<string, number>();
+  /** Reports that were handled: one of them may be newer than the report given last. */
+  readonly #heard = new WeakSet<RunView>();
   /** Runs whose finished rows were read, with what could be cleared away then. */
   readonly #cleared = new Map<string, string>();
   /** Increases with each reset: answers to earlier calls are not about these rows. */
@@ -230,9 +232,8 @@ export class Submission {
     const open = new Set(this.open.map(({ id }) => id));
     const wanted = (id: string) => {
       const run = this.runs.get(id);
-      if (!run || open.has(id) || this.#isBehind(run)) return true;
-      // A person may have settled them on another page.
-      return run.sent.needsPerson + run.sent.possibleDuplicates > 0;
+      // A person may have settled some of its rows on another page.
+      return !run || open.has(id) || this.#isBehind(run) || forPerson(run) > 0;
     };
     await this.#settle([...this.#ids.keys()].filter(wanted));
   }
@@ -240,7 +241,8 @@ export class Submission {
   /** Handles the report of a run. */
   async hear(run: RunView): Promise<void> {
     if (!this.#ids.has(run.id)) return;
-    if (this.runs.get(run.id) === run) return;
+    if (this.#heard.has(run)) return;
+    this.#heard.add(run);
     this.runs.set(run.id, run);
     this.#news.set(run.id, (this.#news.get(run.id) ?? 0) + 1);
     this.version += 1;

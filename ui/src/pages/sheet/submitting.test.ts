@@ -344,37 +344,29 @@ describe('submitting', () => {
     expect((await byTestId('sheet-result')).textContent?.trim()).toBe('2 registered');
   });
 
-  it('clears away what is finished, and then does not offer that', async () => {
+  it('clears away what is finished, and offers that again once a person corrected a row elsewhere', async () => {
     const rows = [
       runRow(1, { submission: { state: 'confirmed' } }),
-      runRow(2, { submission: { state: 'needsPerson' } }),
-    ];
-    await over(
-      { run_rows: ({ only, after }) => (only === null && after === 0 ? rows : []) },
-      { entered: 2, state: 'done', sent: { ...run.sent, confirmed: 1, needsPerson: 1 } },
-    );
-    await press('sheet-clear');
-    await waitFor(() => expect(textAt(0, 4)).toBe('T-2'));
-    await waitFor(() => expect(shows('sheet-clear')).toBe(false));
-  });
-
-  it('offers to clear a row away again that a person settled on another page', async () => {
-    const rows = [
-      runRow(1, { submission: { state: 'confirmed' } }),
-      runRow(2, { submission: { state: 'needsPerson' } }),
+      runRow(2, { submission: { state: 'rejected' } }),
     ];
     const ended = { rows: 2, entered: 2, state: 'done' as const };
     const { desk } = await over(
       { run_rows: ({ only, after }) => (only === null && after === 0 ? rows : []) },
-      { ...ended, sent: { ...run.sent, confirmed: 1, needsPerson: 1 } },
+      { ...ended, sent: { ...run.sent, confirmed: 1, rejected: 1 } },
     );
     await press('sheet-clear');
+    await waitFor(() => expect(textAt(0, 4)).toBe('T-2'));
     await waitFor(() => expect(shows('sheet-clear')).toBe(false));
-    desk.answer('run', ({ id }) => ({ ...run, id: id as string, ...ended, sent: twoSold }));
-    openPage('products');
-    await byTestId('page-products');
-    openPage('sheet');
-    await byTestId('sheet-clear');
+    const sent = { ...run.sent, confirmed: 1, cancelled: 1 };
+    desk.answer('run', ({ id }) => ({ ...run, id: id as string, ...ended, sent }));
+    // Also when the page is opened once more.
+    for (let opened = 0; opened < 2; opened += 1) {
+      openPage('products');
+      await byTestId('page-products');
+      openPage('sheet');
+      await byTestId('sheet-clear');
+      expect((await byTestId('sheet-result')).textContent).not.toContain('to correct');
+    }
   });
 
   it('offers to clear nothing away before something is finished', async () => {
