@@ -908,6 +908,7 @@ describe('a list of the point of sale', () => {
     await press('today-compare');
     const page = await byTestId('page-import');
     expect(page.textContent).toContain(t('reconcile.what'));
+    await waitFor(() => expect(document.activeElement?.tagName).toBe('H1'));
     expect(page.textContent).not.toContain(t('import.kindWhat.contracts'));
     await press('import-choose');
     expect((await byTestId('import-compare')).className).toContain('primary');
@@ -922,6 +923,8 @@ describe('a list of the point of sale', () => {
     await byTestId('compared-agrees');
     await press('compared-back');
     await press('import-instead');
+    const step = (await byTestId('import-check')).closest('section');
+    await waitFor(() => expect(document.activeElement).toBe(step));
     expect((await byTestId('import-check')).className).toContain('primary');
   });
 

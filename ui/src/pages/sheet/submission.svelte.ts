@@ -91,7 +91,7 @@ export class Submission {
   readonly #stopped = new Map<string, number>();
   /** Runs whose rejected rows were read, with their number at that time. */
   readonly #rejected = new Map<string, number>();
-  /** Reports that were handled: one of them may be newer than the report given last. */
+  /** Reports that were handled. The page gives each run's last one again, also after something newer was read. */
   readonly #heard = new WeakSet<RunView>();
   /** Runs whose finished rows were read, with what could be cleared away then. */
   readonly #cleared = new Map<string, string>();

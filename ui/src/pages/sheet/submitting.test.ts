@@ -369,6 +369,22 @@ describe('submitting', () => {
     }
   });
 
+  it('does not count a row that was reported and settled while the sheet was not open', async () => {
+    const ended = { rows: 2, entered: 2, state: 'done' as const };
+    const { desk, id } = await over({}, { ...ended, sent: { ...run.sent, accepted: 2 } });
+    openPage('products');
+    await byTestId('page-products');
+    const reported = { ...run.sent, confirmed: 1, needsPerson: 1 };
+    await desk.tell({ kind: 'runProgressed', run: { ...run, id, ...ended, sent: reported } });
+    desk.answer('run', () => ({ ...run, id, ...ended, sent: twoSold }));
+    openPage('sheet');
+    await waitFor(() =>
+      expect(document.querySelector('[data-testid=sheet-result]')?.textContent?.trim()).toBe(
+        '2 registered',
+      ),
+    );
+  });
+
   it('offers to clear nothing away before something is finished', async () => {
     await over({}, { entered: 2, state: 'done', sent: { ...run.sent, needsPerson: 2 } });
     await byTestId('sheet-result');
