@@ -46,6 +46,15 @@ impl Mapping {
         self.columns.extend(mapped);
     }
 
+    /// These columns, with those of another mapping in their place.
+    pub fn with(&self, chosen: &Self) -> Self {
+        let mut mapping = self.clone();
+        for one in &chosen.columns {
+            mapping.set(one.field, Some(one.column));
+        }
+        mapping
+    }
+
     /// The cells of a row. A code is returned as the text that a person sees, where that is known.
     pub fn shown(&self, row: FileRow) -> Cells {
         let shown = |column| {
@@ -99,10 +108,7 @@ impl Guess {
     /// [`FileError::RepeatedColumns`] with the interface's names of the fields that more than one
     /// column names and for which none was chosen.
     pub fn with(&self, kind: RunKind, chosen: &Mapping) -> Result<Mapping, FileError> {
-        let mut mapping = self.mapping.clone();
-        for one in &chosen.columns {
-            mapping.set(one.field, Some(one.column));
-        }
+        let mapping = self.mapping.with(chosen);
         let unclear = names(kind, |column| {
             self.repeated.contains(&column.field) && mapping.column(column.field).is_none()
         });

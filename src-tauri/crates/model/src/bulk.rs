@@ -151,7 +151,7 @@ pub struct RowSubmission {
     /// Id of the profile that it was entered under.
     #[serde(skip)]
     pub profile_id: String,
-    /// Whether the run that it was entered by is paused.
+    /// Whether a paused run keeps it from being sent.
     #[serde(skip)]
     pub paused: bool,
     /// Its transaction, product and plan, by which a person recognises it.

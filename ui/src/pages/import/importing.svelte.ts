@@ -93,10 +93,10 @@ class Importing {
     return this.file ? 'columns' : 'choose';
   }
 
-  /** Fields that rows are not imported without, for which no column is named. */
+  /** Needed fields that no column is named for. */
   get missing(): Field[] {
     return FIELDS[this.kind].filter(
-      (field) => isRequired(field) && this.columns[field] === undefined,
+      (field) => this.needs(field) && this.columns[field] === undefined,
     );
   }
 
@@ -248,7 +248,6 @@ class Importing {
     const answer = await this.staging.run(() => (sells ? this.staff.enters(stage) : stage()));
     if (!answer) return;
     this.staff.next();
-    this.compares = false;
     this.run = answer.value;
     await this.check();
   }

@@ -41,10 +41,7 @@ impl Bulk {
     ) -> Result<Reconciliation> {
         let profile = self.context.profile_now().await?;
         let (now, zone) = (self.context.clock.now(), profile.zone());
-        let mut known = file.guess.mapping.clone();
-        for chosen in &mapping.columns {
-            known.set(chosen.field, Some(chosen.column));
-        }
+        let known = file.guess.mapping.with(mapping);
         let file = file
             .taken(mapping, Some(&[Field::TransactionId]))
             .map_err(Error::File)?;
