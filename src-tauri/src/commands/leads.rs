@@ -17,12 +17,6 @@ commands! {
     ) -> LeadView =
         desk.leads.create(&profile_id, &id, &draft, beside.as_deref()).await?;
 
-    /// Reveals the stored token of a lead, on a person's decision.
-    fn lead_token(desk, id: String) -> LeadView = desk.leads.token(&id).await?;
-
-    /// Notes that the page has shown the token of a lead.
-    fn lead_token_shown(desk, id: String) -> () = desk.leads.token_shown(&id).await?;
-
     /// All leads, newest first.
     fn leads(desk, limit: u32) -> Vec<LeadView> = desk.leads.recent(limit).await?;
 

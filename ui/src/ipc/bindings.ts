@@ -119,10 +119,6 @@ export const commands = {
 	leadCancel: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_cancel", { id })),
 	/**  Keeps on which day to contact the customer of a lead, and a note; without a note the kept one stays. */
 	leadFollowUp: (id: string, due: Date | null, note: Personal | null) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_follow_up", { id, due, note })),
-	/**  Reveals the stored token of a lead, on a person's decision. */
-	leadToken: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_token", { id })),
-	/**  Notes that the page has shown the token of a lead. */
-	leadTokenShown: (id: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("lead_token_shown", { id })),
 	/**  Exports all rows of a list to a file that a person chooses; `None` when they cancel. */
 	listExport: (list: List_Deserialize, format: Format, title: string) => typedError<SavedRows | null, UiError_Serialize>(__TAURI_INVOKE("list_export", { list, format, title })),
 	/**  Finds out what works on this computer and at the service of the selected profile. */
@@ -1479,10 +1475,7 @@ export type LeadView_Deserialize = {
 	status?: string | null,
 	enteredAt: Timestamp,
 	enteredBy: string,
-	/**
-	 *  The token: in the answer to the call that created the lead or asked for a stored token, and in
-	 *  the history until a person has seen it or this process ends.
-	 */
+	/**  The token of a lead that was created, until the retention time. */
 	token?: Personal | null,
 	/**  `requestId` of the last refusal. */
 	requestId?: string | null,
@@ -1490,11 +1483,8 @@ export type LeadView_Deserialize = {
 	refusal?: string | null,
 	/**  For an unknown lead with an answer about another lead: what the answer named. */
 	mismatch?: LeadMismatch_Deserialize | null,
-	/**
-	 *  Whether a token is stored, encrypted: that of such an answer, or that of a lead that was created,
-	 *  until a person has seen it.
-	 */
-	tokenKept: boolean,
+	/**  Whether there is a token that cannot be decrypted now. */
+	tokenUnreadable: boolean,
 	/**  The day on the store's clock on which to contact the customer. */
 	due?: Date | null,
 	/**  The note of staff, known only at this desk. */
@@ -1521,10 +1511,7 @@ export type LeadView_Serialize = {
 	status: string | null,
 	enteredAt: Timestamp,
 	enteredBy: string,
-	/**
-	 *  The token: in the answer to the call that created the lead or asked for a stored token, and in
-	 *  the history until a person has seen it or this process ends.
-	 */
+	/**  The token of a lead that was created, until the retention time. */
 	token: Personal | null,
 	/**  `requestId` of the last refusal. */
 	requestId: string | null,
@@ -1532,11 +1519,8 @@ export type LeadView_Serialize = {
 	refusal: string | null,
 	/**  For an unknown lead with an answer about another lead: what the answer named. */
 	mismatch: LeadMismatch_Serialize | null,
-	/**
-	 *  Whether a token is stored, encrypted: that of such an answer, or that of a lead that was created,
-	 *  until a person has seen it.
-	 */
-	tokenKept: boolean,
+	/**  Whether there is a token that cannot be decrypted now. */
+	tokenUnreadable: boolean,
 	/**  The day on the store's clock on which to contact the customer. */
 	due: Date | null,
 	/**  The note of staff, known only at this desk. */
@@ -2063,14 +2047,14 @@ export type PaperOf = PaperOf_Serialize | PaperOf_Deserialize;
 export type PaperOf_Deserialize = { kind: "entry"; id: string } | 
 /**  A contract as the service returned it. */
 { kind: "contract"; contract: Contract_Deserialize } | 
-/**  The slip of a lead, with the token that is on screen, because it is shown only once. */
+/**  The slip of a lead, with the token that is on screen. */
 { kind: "lead"; id: string; token: Personal } | { kind: "day"; date: Date };
 
 /**  The subject of a document. */
 export type PaperOf_Serialize = { kind: "entry"; id: string } | 
 /**  A contract as the service returned it. */
 { kind: "contract"; contract: Contract_Serialize } | 
-/**  The slip of a lead, with the token that is on screen, because it is shown only once. */
+/**  The slip of a lead, with the token that is on screen. */
 { kind: "lead"; id: string; token: Personal } | { kind: "day"; date: Date };
 
 /**  A code to be scanned, as a square of modules with the margin that readers need. */

@@ -1,13 +1,10 @@
-import { sentences, t } from '../i18n/language.svelte';
+import { t } from '../i18n/language.svelte';
 import type { LeadView } from '../ipc';
 import { desk } from '../ipc/desk.svelte';
 
 /** What happened to a lead, or happens next. */
-export function leadWhat({ state, mismatch, tokenKept, keyLost }: LeadView): string {
-  if (state === 'unknown' && mismatch) {
-    const what = t('leads.mismatchWhat');
-    return sentences(what, tokenKept ? t('leads.mismatchToken') : '');
-  }
+export function leadWhat({ state, mismatch, keyLost }: LeadView): string {
+  if (state === 'unknown' && mismatch) return t('leads.mismatchWhat');
   if (keyLost) return t('leadWhat.keyLost');
   const waitsForToken = state === 'queued' && desk.overview?.connection === 'tokenRefused';
   return t(`leadWhat.${waitsForToken ? 'queuedForToken' : state}`);

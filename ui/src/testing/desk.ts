@@ -50,7 +50,6 @@ const USUAL: Record<string, Reply> = {
   drafts: () => [],
   draft_drop: () => null,
   lead_create: () => sample.lead,
-  lead_token_shown: () => null,
   leads: () => [],
   lead_follow_up: () => sample.lead,
   outbox_case: () => sample.openCase,

@@ -282,7 +282,7 @@ export const lead: LeadView = {
   requestId: null,
   refusal: null,
   mismatch: null,
-  tokenKept: false,
+  tokenUnreadable: false,
   due: null,
   note: null,
   noteUnreadable: false,

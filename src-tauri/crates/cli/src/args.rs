@@ -179,7 +179,7 @@ pub enum ProfileCommand {
         /// Also when sales that were typed in the window and not submitted are deleted with it
         #[arg(long)]
         with_drafts: bool,
-        /// Also when a customer is still to be contacted about a lead, or its token was not shown yet
+        /// Also when a customer is still to be contacted about a lead
         #[arg(long)]
         with_leads: bool,
     },
@@ -271,7 +271,7 @@ pub struct ReconcileArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum LeadsCommand {
-    /// Create a lead and show its token, which is not stored here any more once it was shown
+    /// Create a lead and show its token
     Create(LeadArgs),
     /// List the leads made here, newest first
     List(ListOptions),
@@ -283,9 +283,8 @@ pub enum LeadsCommand {
         #[arg(long, value_name = "LEAD")]
         beside: Option<String>,
     },
-    /// Show the token that is kept of a lead: of one that was not shown, or of an answer
-    /// about another transaction, product, quantity or price; the lead then counts as created
-    Token(LeadId),
+    /// Show a lead with its token
+    Show(LeadId),
     /// Cancel a lead
     Cancel(LeadId),
 }

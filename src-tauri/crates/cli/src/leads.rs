@@ -1,5 +1,6 @@
 //! `wdesk leads`: customers who declined and may register later.
 
+use warranty_core::api::Personal;
 use warranty_core::clock::{Ids, SystemIds};
 use warranty_core::export::List;
 use warranty_core::leads::{LeadDraft, LeadState, LeadView};
@@ -8,7 +9,7 @@ use warranty_core::{Desk, Error};
 use crate::args::{LeadId, LeadsCommand};
 use crate::session::{is_token_refused, profile};
 use crate::{
-    Context, Exit, Failure, KeyValues, StopSignal, Table, grouped, named, output, say, text, when,
+    Context, Exit, Failure, KeyValues, StopSignal, Table, grouped, named, say, text, when,
 };
 
 pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failure> {
@@ -46,9 +47,9 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             };
             context.sending(send).await
         }
-        LeadsCommand::Token(LeadId { id }) => {
-            let token = async |desk: &Desk| answer(context, desk, desk.leads.token(&id)).await;
-            context.changing(token).await
+        LeadsCommand::Show(LeadId { id }) => {
+            let lead = async |desk: &Desk| Ok(desk.leads.lead(&id).await?);
+            context.show(lead, details).await
         }
         LeadsCommand::Cancel(LeadId { id }) => {
             let cancel = async |desk: &Desk| {
@@ -69,15 +70,7 @@ async fn answer(
 ) -> Result<Exit, Failure> {
     let lead = StopSignal::new()?.run_until_stopped(desk, lead).await?;
     let lead = lead.map_err(Failure::unless_possible("leadState"))?;
-    if lead.token.is_some() {
-        output::result_with_token(context.json, &lead, || details(&lead))?;
-        // The lead is created whether or not the desk can note that.
-        if let Err(error) = desk.leads.token_shown(&lead.id).await {
-            say(Failure::Desk(error).message());
-        }
-    } else {
-        context.result(&lead, || details(&lead))?;
-    }
+    context.result(&lead, || details(&lead))?;
     let (exit, key) = match lead.state {
         LeadState::Created => (Exit::Done, "created"),
         LeadState::Rejected => (Exit::Refused, "rejected"),
@@ -96,7 +89,10 @@ fn details(lead: &LeadView) -> String {
     fields
         .line("lead", &lead.id)
         .line("state", named("wdesk.leadState", &lead.state))
-        .optional("token", lead.token.as_ref().map(|token| token.expose()))
+        .optional(
+            "token",
+            readable(lead.token.as_ref(), lead.token_unreadable),
+        )
         .line("transactionId", &lead.transaction_id)
         .line("product", &lead.product_reference_id)
         .optional("title", lead.product_title.as_ref())
@@ -105,17 +101,11 @@ fn details(lead: &LeadView) -> String {
         .line("transactionDate", lead.transaction_date)
         .optional("status", lead.status.as_ref())
         .optional("due", lead.due)
-        .optional("note", note(lead));
+        .optional("note", readable(lead.note.as_ref(), lead.note_unreadable));
     if let Some(mismatch) = &lead.mismatch {
-        let kept = if lead.token_kept {
-            "kept encrypted"
-        } else {
-            "not kept"
-        };
         fields
             .optional("answered transaction", mismatch.transaction_id.as_ref())
-            .optional("answered product", mismatch.product_reference_id.as_ref())
-            .line("its token", kept);
+            .optional("answered product", mismatch.product_reference_id.as_ref());
     }
     if lead.refusal.is_some() || lead.request_id.is_some() {
         fields
@@ -125,10 +115,10 @@ fn details(lead: &LeadView) -> String {
     fields.text()
 }
 
-/// The note of staff; what it says when it cannot be read.
-fn note(lead: &LeadView) -> Option<&str> {
-    let unreadable = lead.note_unreadable.then_some("(cannot be read)");
-    lead.note.as_ref().map(|note| note.expose()).or(unreadable)
+/// A token or a note; what it says when it cannot be read.
+fn readable(text: Option<&Personal>, is_unreadable: bool) -> Option<&str> {
+    let unreadable = is_unreadable.then_some("(cannot be read)");
+    text.map(Personal::expose).or(unreadable)
 }
 
 fn list_text(leads: &[LeadView]) -> String {
@@ -144,7 +134,9 @@ fn list_text(leads: &[LeadView]) -> String {
         .column("quantity", |lead| lead.quantity)
         .optional("due", |lead| lead.due)
         .column("lead", |lead| &lead.id)
-        .optional("note", |lead| note(lead))
+        .optional("note", |lead| {
+            readable(lead.note.as_ref(), lead.note_unreadable)
+        })
         .text()
 }
 
@@ -160,7 +152,7 @@ mod tests {
                 "productReferenceId": "SKU-1", "productPurchasePrice": 98000, "quantity": 1,
                 "transactionDate": "2026-11-21T10:00:00.000+09:00",
                 "enteredAt": "2026-11-21T10:00:00.000+09:00", "enteredBy": "clerk",
-                "tokenKept": false, "due": due, "note": note, "noteUnreadable": unreadable,
+                "tokenUnreadable": false, "due": due, "note": note, "noteUnreadable": unreadable,
                 "noteLost": false, "keyLost": false,
             });
             serde_json::from_value::<LeadView>(lead).unwrap()

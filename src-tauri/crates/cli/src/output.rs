@@ -17,37 +17,21 @@ pub fn result<T: Serialize>(
     value: &T,
     text: impl FnOnce() -> String,
 ) -> Result<(), Failure> {
-    match write(&printed(json, value, text)?) {
+    let printed = if json {
+        serde_json::to_string_pretty(value).map_err(lost)? + "\n"
+    } else {
+        for_profile(text())
+    };
+    match write(&printed) {
         // The reader, for instance `head`, closed the pipe: no failure.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other.map_err(|error| lost(error, "stdout")),
+        other => other.map_err(lost),
     }
-}
-
-/// Writes a result with a token, which is stored only until it was written.
-pub fn result_with_token<T: Serialize>(
-    json: bool,
-    value: &T,
-    text: impl FnOnce() -> String,
-) -> Result<(), Failure> {
-    write(&printed(json, value, text)?).map_err(|error| lost(error, "leadToken"))
-}
-
-fn printed<T: Serialize>(
-    json: bool,
-    value: &T,
-    text: impl FnOnce() -> String,
-) -> Result<String, Failure> {
-    if !json {
-        return Ok(for_profile(text()));
-    }
-    let document = serde_json::to_string_pretty(value).map_err(|error| lost(error, "stdout"))?;
-    Ok(document + "\n")
 }
 
 /// What the command did is done, and its result is not shown.
-fn lost(error: impl Display, name: &'static str) -> Failure {
-    Failure::own(Exit::Person, name, name, &[("reason", &error)])
+fn lost(error: impl Display) -> Failure {
+    Failure::own(Exit::Person, "stdout", "stdout", &[("reason", &error)])
 }
 
 /// How a command of `wdesk` begins in a message, where this one was given a profile.

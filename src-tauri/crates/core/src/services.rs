@@ -194,8 +194,7 @@ impl Services {
             profiles, catalog, codes, contracts, resolver
         );
         let leads = service!(
-            Leads with context, encryption, high_water, notifications, profiles, codes;
-            own tokens
+            Leads with context, encryption, high_water, notifications, profiles, codes
         );
         let recovery = service!(Recovery with context, overviews, high_water);
         let drafts = service!(Drafts with context, encryption, overviews);

@@ -30,7 +30,6 @@ pub struct KeptLead {
     pub profile_id: String,
     /// As it is shown, without a token and a note.
     pub view: LeadView,
-    /// The token of an answer that a person has to decide about, or has not seen.
     pub token: Option<Encrypted>,
     /// Proves for which profile and store it was entered.
     pub entered_for: Option<Encrypted>,
@@ -73,9 +72,11 @@ pub struct LeadOutcome {
     pub request_id: Option<String>,
     /// The service's words of a refusal.
     pub refusal: Option<String>,
-    /// What an answer named that was not sent, and its token to be kept; `None` leaves what is kept of an
-    /// earlier one, unless the lead is created or cancelled now.
-    pub answer: Option<(LeadMismatch, Option<Encrypted>)>,
+    /// What an answer named that was not sent; `None` leaves what is kept of an earlier one, unless the
+    /// lead is created or cancelled now.
+    pub mismatch: Option<LeadMismatch>,
+    /// The token of a lead that is created now.
+    pub token: Option<Encrypted>,
 }
 
 impl LeadOutcome {
@@ -85,7 +86,8 @@ impl LeadOutcome {
             status: None,
             request_id: None,
             refusal: None,
-            answer: None,
+            mismatch: None,
+            token: None,
         }
     }
 }
@@ -191,10 +193,9 @@ impl Store {
             }
             if let Some(note) = note {
                 let (key, text) = note.map(|note| (note.key_id, note.bytes)).unzip();
-                let at = text.as_ref().map(|_| line.at);
                 transaction.execute(
-                    "UPDATE lead SET note_key = ?2, note = ?3, note_at = ?4 WHERE id = ?1",
-                    params![id, key, text, at],
+                    "UPDATE lead SET note_key = ?2, note = ?3, kept_at = ?4 WHERE id = ?1",
+                    params![id, key, text, line.at],
                 )?;
             }
             journal::append(transaction, &line)?;
@@ -214,12 +215,11 @@ impl Store {
         .await
     }
 
-    /// How many of a profile's leads have a customer to be contacted some day, or a token that no
-    /// person has seen.
+    /// How many of a profile's leads have a customer to be contacted some day.
     pub async fn leads_in_use(&self, profile_id: &str) -> Result<u32> {
         self.value(
             "SELECT COUNT(*) FROM lead WHERE profile_id = ?1 AND state NOT IN ('cancelled', 'rejected')
-             AND (due IS NOT NULL OR state = 'created' AND token IS NOT NULL)",
+             AND due IS NOT NULL",
             [profile_id.to_owned()],
         )
         .await
@@ -235,21 +235,15 @@ impl Store {
     ) -> Result<bool> {
         let id = id.to_owned();
         self.write(move |transaction| {
-            let (mismatch, token) = to
-                .answer
-                .as_ref()
-                .map(|(other, token)| (other, token))
-                .unzip();
-            let token = token.and_then(Option::as_ref);
-            let forget = to.answer.is_some()
-                || matches!(to.state, LeadState::Created | LeadState::Cancelled);
+            let (mismatch, token) = (to.mismatch.as_ref(), to.token.as_ref());
+            let forget =
+                mismatch.is_some() || matches!(to.state, LeadState::Created | LeadState::Cancelled);
             let moved = transaction.execute(
                 "UPDATE lead SET state = ?3, status = ?4, request_id = ?5, refusal = ?6,
                      other_transaction_id = CASE WHEN ?11 THEN ?7 ELSE other_transaction_id END,
                      other_product_reference_id =
                          CASE WHEN ?11 THEN ?8 ELSE other_product_reference_id END,
-                     token_key = CASE WHEN ?11 THEN ?9 ELSE token_key END,
-                     token = CASE WHEN ?11 THEN ?10 ELSE token END
+                     token_key = ?9, token = ?10, kept_at = COALESCE(?12, kept_at)
                  WHERE id = ?1 AND state = ?2",
                 params![
                     id,
@@ -263,6 +257,7 @@ impl Store {
                     token.map(|token| &token.key_id),
                     token.map(|token| &token.bytes),
                     forget,
+                    token.and(line.as_ref()).map(|line| line.at),
                 ],
             )?;
             if moved == 0 {
@@ -355,7 +350,7 @@ fn lead(row: &Row<'_>) -> Read<KeptLead> {
             request_id: row.get(11)?,
             refusal: row.get(12)?,
             mismatch: differs.then_some(other),
-            token_kept: token.is_some(),
+            token_unreadable: token.is_some(),
             due: sql_types::word_or_none(row, 20)?,
             note: None,
             note_unreadable: note.is_some(),

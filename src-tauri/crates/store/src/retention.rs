@@ -25,9 +25,8 @@ pub struct Forgotten {
     pub customers: usize,
     pub bodies: usize,
     pub drafts: usize,
-    pub notes: usize,
-    /// Tokens of leads that no person has seen.
-    pub tokens: usize,
+    /// Leads whose token and note are deleted.
+    pub leads: usize,
     /// Runs whose layout, and with it their rows, is deleted.
     pub runs: usize,
 }
@@ -37,8 +36,7 @@ impl std::fmt::Display for Forgotten {
         write!(f, "{} customers, {} bodies", self.customers, self.bodies)?;
         for (count, of) in [
             (self.drafts, "drafts"),
-            (self.notes, "notes"),
-            (self.tokens, "tokens"),
+            (self.leads, "leads"),
             (self.runs, "runs"),
         ] {
             if count > 0 {
@@ -184,8 +182,8 @@ fn count_from_now(connection: &Connection, now: i64) -> Read<()> {
 /// finished by then; the body of an accepted batch, which is sent no more, with the first of its
 /// customers. A body that was built again for other entries is deleted by its own date. Rejected
 /// entries that still wait for a person are deleted when they were rejected up to `undecided_before`.
-/// Notes of leads are deleted when they were not changed since; a note with a day on which to contact
-/// the customer still waits for a person. A draft is deleted when it was not changed since, or up to
+/// Token and note of a lead are deleted when they were not changed since; those with a day on which to
+/// contact the customer still wait for a person. A draft is deleted when it was not changed since, or up to
 /// `undecided_before` when it holds what was not submitted; the blocks of a sheet go together.
 fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<Forgotten> {
     let customers = connection.execute(
@@ -209,14 +207,9 @@ fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<F
         [before, undecided_before],
     )?;
     let runs = forget_rows(connection, before, undecided_before)?;
-    let tokens = connection.execute(
-        "UPDATE lead SET token = NULL, token_key = NULL
-         WHERE token IS NOT NULL AND entered_at <= MIN(?1, ?2)",
-        [before, undecided_before],
-    )?;
-    let notes = connection.execute(
-        "UPDATE lead SET note = NULL, note_key = NULL, note_at = NULL
-         WHERE note_at <= CASE WHEN due IS NULL THEN ?1 ELSE MIN(?1, ?2) END",
+    let leads = connection.execute(
+        "UPDATE lead SET token = NULL, token_key = NULL, note = NULL, note_key = NULL, kept_at = NULL
+         WHERE kept_at <= IIF(due IS NULL, ?1, MIN(?1, ?2))",
         [before, undecided_before],
     )?;
     let drafts = connection.execute(
@@ -230,8 +223,7 @@ fn forget(connection: &Connection, before: i64, undecided_before: i64) -> Read<F
         customers,
         bodies,
         drafts,
-        notes,
-        tokens,
+        leads,
         runs,
     })
 }
@@ -405,8 +397,8 @@ mod tests {
         for (table, own, named) in [
             (
                 "lead",
-                "state = 'created', token_key = 'key', token = x'01'",
-                ", 1 tokens",
+                "state = 'created', token_key = 'key', token = x'01', kept_at = 0",
+                ", 1 leads",
             ),
             (
                 "run",
@@ -428,12 +420,12 @@ mod tests {
         let connection = file();
         for due in ["'2026-11-28'", "NULL"] {
             let own = format!(
-                "state = 'created', due = {due}, note_key = 'key', note = x'01', note_at = 0"
+                "state = 'created', due = {due}, note_key = 'key', note = x'01', kept_at = 0"
             );
             insert(&connection, "lead", &own).unwrap();
         }
         let gone = |day: i64| forget(&connection, (day - 90) * DAY, (day - 365) * DAY).unwrap();
-        let notes = [89, 90, 364, 365].map(|day| gone(day).notes);
+        let notes = [89, 90, 364, 365].map(|day| gone(day).leads);
         assert_eq!(notes, [0, 1, 0, 1]);
         let kept = "SELECT COUNT(*) FROM lead WHERE note IS NOT NULL OR note_key IS NOT NULL";
         assert_eq!(one::<u32>(&connection, kept), 0);

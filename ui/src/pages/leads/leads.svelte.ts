@@ -118,8 +118,6 @@ class LeadsPage {
     return this.history?.filter((lead) => (filter === '' || wanted(lead)) && found(lead)) ?? null;
   });
 
-  /** A person asked for the token of the lead in the drawer, which shows it. */
-  #shows = false;
   /** The lead in the drawer as it was opened, and its follow-up as typed. */
   #opened = $state.raw<Opened | null>(null);
   readonly open = $derived(this.history?.find(({ id }) => id === this.#opened?.id) ?? null);
@@ -207,7 +205,6 @@ class LeadsPage {
     const draft = this.problems.judge(rules);
     if (!this.staff.judge() || draft === null) return false;
     const id = this.#id;
-    const before = this.created;
     const answer = await this.creating.run(() =>
       this.staff.enters(() =>
         desk.underProfile(async (profile) => {
@@ -225,9 +222,7 @@ class LeadsPage {
       this.problems.take(this.creating.failure);
       return false;
     }
-    // The token of a lead that was sent again meanwhile was not seen yet: this one's is in the list.
-    if (this.created === before || !this.created?.token) this.created = answer.value;
-    else if (answer.value.state !== 'created' && !this.#opened) this.edit(answer.value);
+    this.created = answer.value;
     this.#id = crypto.randomUUID();
     // A refused one stays in the form, to be corrected.
     if (answer.value.state !== 'rejected') this.clear();
@@ -280,7 +275,6 @@ class LeadsPage {
 
   edit(lead: Opened): void {
     this.#opened = lead;
-    this.#shows = false;
     this.due = lead.due ?? '';
     this.note = lead.note ?? '';
     this.dueWrong = false;
@@ -292,10 +286,9 @@ class LeadsPage {
     this.#opened = null;
   }
 
-  /** A person closes the drawer. The desk keeps a token that it showed until here. */
+  /** A person closes the drawer. */
   leave(): void {
     if (this.following.busy) return;
-    if (this.#shows && this.open?.token) void commands.leadTokenShown(this.open.id);
     // Its failure was seen here; what is still to be decided stays.
     const seen = this.acted === this.#opened?.id && !this.acting.busy && !this.second;
     if (seen) this.acting.reset();
@@ -342,10 +335,9 @@ class LeadsPage {
     if (!answer) return;
     this.#read = now;
     this.history = answer.value;
-    // A lead that had to wait is sent by the desk; its token is then in the history.
-    const created = this.created;
-    const listed = answer.value.find(({ id }) => id === created?.id);
-    if (created && listed && listed.state !== created.state) Object.assign(created, listed);
+    // A lead that had to wait is sent by the desk. A token may not be written yet, and the lead is final.
+    const listed = answer.value.find(({ id }) => id === this.created?.id);
+    if (listed && !this.created?.token) this.created = listed;
   }
 
   /** The other lead that a person is asked about before a refused one is sent again. */
@@ -358,30 +350,13 @@ class LeadsPage {
     await this.#act(id, () => commands.leadSendAgain(id, beside));
   }
 
-  /** Accepts the stored answer of a lead, after a person confirmed it. */
-  async takeToken(id: string): Promise<void> {
-    await this.#act(id, () => commands.leadToken(id));
+  async cancel(id: string): Promise<void> {
+    await this.#act(id, () => commands.leadCancel(id));
   }
 
-  /**
-   * Closes the drawer of the lead, so that the token beside the form is seen. While another token is
-   * there, the token is in the drawer, and while another lead is open, in the list: the desk drops
-   * one that was shown.
-   */
   async #act(id: string, call: () => Promise<Answer<LeadView>>): Promise<void> {
     this.acted = id;
-    const answer = await this.acting.run(call);
-    const taken = [this.#opened, this.created?.token ? this.created : null];
-    if (answer && taken.every((lead) => lead === null || lead.id === id)) {
-      this.created = answer.value;
-      if (!this.changed && !this.following.busy) this.close();
-    } else if (answer?.value.token) this.#shows = this.#opened?.id === id;
-    await this.list();
-  }
-
-  async cancel(id: string): Promise<void> {
-    this.acted = id;
-    await this.acting.run(() => commands.leadCancel(id));
+    await this.acting.run(call);
     await this.list();
   }
 

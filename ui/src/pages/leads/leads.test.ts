@@ -83,44 +83,6 @@ it('that the service refuses stays in the form to be corrected, and is a new one
   expect(new Set(fake.called('lead_create').map(({ id }) => id)).size).toBe(2);
 });
 
-describe('a token', () => {
-  it('is kept by the desk for as long as it is shown', async () => {
-    const fake = await startWindow('leads');
-    await submitLead();
-    await byTestId('lead-token');
-    expect(fake.called('lead_token_shown')).toEqual([]);
-    await press('nav-outbox');
-    await waitFor(() => expect(fake.called('lead_token_shown')).toEqual([{ id: sample.lead.id }]));
-  });
-
-  it('that arrived while its lead was shown is kept by the desk when the page is left', async () => {
-    const fake = await startWindow('leads', {
-      lead_create: () => ({ ...sample.lead, state: 'queued', token: null }),
-      leads: () => [sample.lead],
-    });
-    await submitLead();
-    await byTestId('lead-token');
-    await press('nav-outbox');
-    await byTestId('outbox-search');
-    expect(fake.called('lead_token_shown')).toEqual([]);
-  });
-
-  it('that a person asked for is kept by the desk no longer, also of a lead that was shown before', async () => {
-    const queued = { ...sample.lead, state: 'queued', token: null };
-    const fake = await startWindow('leads', {
-      lead_create: () => queued,
-      leads: () => [queued],
-      lead_send_again: () => sample.lead,
-    });
-    await submitLead();
-    await press('lead-open');
-    await press('lead-resend');
-    await byTestId('lead-token');
-    await press('nav-outbox');
-    await waitFor(() => expect(fake.called('lead_token_shown')).toEqual([{ id: sample.lead.id }]));
-  });
-});
-
 it('with a code per sale is created only under a code, which is scanned into its own box', async () => {
   const fake = await startWindow('leads', sample.wantsStaff);
   await submitLead();
@@ -397,7 +359,7 @@ describe('a lead without an answer', () => {
     expect((await byTestId('lead-question-back')).autofocus).toBe(true);
     expect((await byTestId('lead-question')).textContent).toContain('may create a second');
     await press('lead-question-yes');
-    expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
+    await fake.hears('lead_send_again', [{ id: sample.lead.id, beside: null }]);
   });
 });
 
@@ -441,11 +403,18 @@ describe('a lead in its drawer', () => {
     );
   });
 
-  it('whose token was shown does not ask to give it to the customer', async () => {
+  it('whose token was deleted does not ask to give it to the customer', async () => {
     await startWindow('leads', { leads: () => [{ ...sample.lead, token: null }] });
     await press('lead-open');
     await byTestId('lead-note');
     expect(await drawer()).not.toContain('Give the token');
+  });
+
+  it('whose token cannot be read now says so', async () => {
+    const locked = { ...sample.lead, token: null, tokenUnreadable: true };
+    await startWindow('leads', { leads: () => [locked] });
+    await press('lead-open');
+    expect(await drawer()).toContain('The token cannot be read right now.');
   });
 });
 
@@ -455,123 +424,28 @@ describe('a lead that is sent again', () => {
   const openRow = async (at: number) =>
     typist.click(document.querySelectorAll('[data-testid="lead-open"]')[at]!);
 
-  it('right after another leaves the token of that one where it is, and shows its own in its drawer', async () => {
-    const refused = [sample.lead, other].map((lead): LeadView => ({
-      ...lead,
-      state: 'rejected',
-      token: null,
-    }));
-    const fake = await startWindow('leads', {
-      leads: () => refused,
-      lead_send_again: ({ id }) => {
-        const at = refused.findIndex((lead) => lead.id === id);
-        return (refused[at] = { ...refused[at]!, state: 'created', token: `token-of-${id}` });
-      },
+  it('shows its token in its drawer', async () => {
+    let lead: LeadView = { ...sample.lead, state: 'rejected', token: null };
+    await startWindow('leads', {
+      leads: () => [lead],
+      lead_send_again: () => (lead = sample.lead),
     });
-    for (const at of [0, 1]) {
-      await byTestId('lead-open');
-      await openRow(at);
-      await press('lead-resend');
-      await says('lead-receipt', 'token-of-lead-1');
-    }
-    await says('lead-drawer', 'token-of-other');
-    expect(fake.called('lead_token_shown')).toEqual([]);
+    await press('lead-open');
+    await press('lead-resend');
+    await says('lead-drawer', 'lead-token-1');
     // Said by a screen reader, and the keyboard goes on from there.
     expect((await byTestId('lead-state')).role).toBe('status');
     await waitFor(() => expect(document.activeElement?.tagName).toBe('H2'));
-    await press('lead-follow-up-cancel');
-    await fake.hears('lead_token_shown', [{ id: 'other' }]);
   });
 
-  it('without getting a token keeps the one that comes later, until somebody asks for it', async () => {
-    const waiting = (id: string): LeadView => ({ ...other, id, state: 'queued', token: null });
-    const all = ['first', 'later'].map(waiting);
-    const comes = (at: number): LeadView =>
-      (all[at] = { ...all[at]!, state: 'created', token: `token-of-${all[at]!.id}` });
-    const fake = await startWindow('leads', {
-      leads: () => all,
-      lead_send_again: ({ id }) => (id === 'first' ? comes(0) : all[1]),
-    });
-    for (const at of [0, 1]) {
-      await byTestId('lead-open');
-      await openRow(at);
-      await press('lead-resend');
-      await says('lead-receipt', 'token-of-first');
-    }
-    comes(1);
-    await fake.tell({ kind: 'outboxChanged' });
-    await says('lead-drawer', 'token-of-later');
-    await press('lead-follow-up-cancel');
-    await waitFor(() => expect(shows('lead-follow-up-cancel')).toBe(false));
-    expect(fake.called('lead_token_shown')).toEqual([]);
-  });
-
-  it('keeps a token that nobody asked for until somebody does', async () => {
-    const fake = await startWindow('leads', { leads: () => [sample.lead] });
-    await press('lead-open');
-    await says('lead-drawer', 'lead-token-1');
-    await press('lead-follow-up-cancel');
-    await waitFor(() => expect(shows('lead-follow-up-cancel')).toBe(false));
-    expect(fake.called('lead_token_shown')).toEqual([]);
-  });
-
-  it('while another one is created keeps its token beside the form, and that one has its own in the list', async () => {
-    let all: LeadView[] = [{ ...other, state: 'rejected', token: null }];
-    const sent = { ...other, token: 'token-of-other' };
-    const { fake, answer } = await sending({
-      leads: () => all,
-      lead_send_again: () => ((all = [sent]), sent),
-    });
-    await press('lead-open');
-    await press('lead-resend');
-    await says('lead-receipt', 'token-of-other');
-    all = [sample.lead, sent];
-    answer(sample.lead);
-    await says('lead-row', 'lead-token-1');
-    expect(await valueOf('lead-transaction-id')).toBe('');
-    await says('lead-receipt', 'token-of-other');
-    expect(fake.called('lead_token_shown')).toEqual([]);
-  });
-
-  it('while another one is created does not hide that this one was refused', async () => {
-    let all: LeadView[] = [{ ...other, state: 'rejected', token: null }];
-    const sent = { ...other, token: 'token-of-other' };
-    const { answer } = await sending({
-      leads: () => all,
-      lead_send_again: () => ((all = [sent]), sent),
-    });
-    await press('lead-open');
-    await press('lead-resend');
-    await says('lead-receipt', 'token-of-other');
-    const refused = { ...sample.lead, state: 'rejected' as const, token: null };
-    all = [refused, sent];
-    answer(refused);
-    await says('lead-state', 'Refused');
-    await says('lead-receipt', 'token-of-other');
-  });
-
-  it('has its token in the list, or shows its failure, although another lead was opened meanwhile', async () => {
+  it('shows its failure, although another lead was opened meanwhile', async () => {
     const [waits, answer] = held();
-    const fake = await startWindow('leads', {
-      leads: () => [unanswered, other],
-      lead_send_again: waits,
-    });
+    await startWindow('leads', { leads: () => [unanswered, other], lead_send_again: waits });
     await byTestId('lead-open');
     await openRow(0);
     await press('lead-resend');
     await press('lead-follow-up-cancel');
     await openRow(1);
-    fake.answer('leads', () => [sample.lead, other]);
-    answer(sample.lead);
-    await says('lead-row', 'lead-token-1');
-    expect(fake.called('lead_token_shown')).toEqual([]);
-    await press('lead-follow-up-cancel');
-
-    fake.answer('leads', () => [unanswered, other]);
-    await fake.tell({ kind: 'outboxChanged' });
-    await says('lead-row', 'Waiting to be sent');
-    await openRow(0);
-    await press('lead-resend');
     await press('lead-follow-up-cancel');
     answer(Promise.reject(refusal));
     await byTestId('error-notice');
@@ -600,8 +474,7 @@ describe('a lead that is sent again', () => {
     expect(shows('error-notice')).toBe(false);
     await press('lead-resend');
     await press('second-lead-yes');
-    expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
-    expect(fake.called('lead_send_again')).toEqual([
+    await fake.hears('lead_send_again', [
       { id: sample.lead.id, beside: null },
       { id: sample.lead.id, beside: null },
       { id: sample.lead.id, beside: 'lead-0' },
@@ -630,18 +503,6 @@ describe('a lead that is sent again', () => {
     await startWindow('leads', { leads: () => [unanswered] });
     await press('lead-open');
     expect((await byTestId('lead-resend')).textContent).toContain('Send now');
-  });
-
-  it('stays open when something was typed meanwhile', async () => {
-    await startWindow('leads', {
-      leads: () => [unanswered],
-      lead_send_again: () => sample.lead,
-    });
-    await press('lead-open');
-    await fill('lead-note', 'Call after five');
-    await press('lead-resend');
-    await byTestId('lead-token');
-    expect(await valueOf('lead-note')).toBe('Call after five');
   });
 });
 
@@ -772,20 +633,13 @@ describe('a lead', () => {
     await byTestId('lead-token');
   });
 
-  it('answered about something else says so, and shows the token after a decision', async () => {
+  it('answered about something else says so', async () => {
     const mismatch = { transactionId: 'T-2', productReferenceId: null };
-    const kept = { ...sample.lead, state: 'unknown', token: null, mismatch, tokenKept: true };
-    const fake = await startWindow('leads', { leads: () => [kept], lead_token: () => sample.lead });
+    const lead = { ...sample.lead, state: 'unknown', token: null, mismatch };
+    await startWindow('leads', { leads: () => [lead] });
     await press('lead-open');
     expect((await byTestId('lead-mismatch')).textContent).toContain('T-2');
-    expect((await byTestId('lead-what')).textContent).toContain('is stored encrypted');
-    await press('lead-take-token');
-    expect(fake.called('lead_token')).toEqual([]);
-    expect((await byTestId('lead-question')).textContent).toContain(
-      'whether the token belongs to this lead',
-    );
-    await press('lead-question-yes');
-    expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
+    expect((await byTestId('lead-what')).textContent).toContain('This lead may exist.');
   });
 });
 
@@ -800,28 +654,7 @@ describe('a lead that waits under a lost key', () => {
   });
 });
 
-describe('a lead answered about something else without a stored token', () => {
-  it('is not said to have one', async () => {
-    const mismatch = { transactionId: 'T-2', productReferenceId: null };
-    const bare = { ...sample.lead, state: 'unknown', token: null, mismatch, tokenKept: false };
-    await startWindow('leads', { leads: () => [bare] });
-    await press('lead-open');
-    const what = (await byTestId('lead-what')).textContent;
-    expect(what).toContain('This lead may exist.');
-    expect(what).not.toContain('stored encrypted');
-  });
-});
-
 describe('the history', () => {
-  it('shows the token of a lead that was sent while the window was not looked at', async () => {
-    const kept = { ...sample.lead, token: null, tokenKept: true };
-    const fake = await startWindow('leads', { leads: () => [kept], lead_token: () => sample.lead });
-    await press('lead-open');
-    await press('lead-show-token');
-    expect(fake.called('lead_token')).toEqual([{ id: sample.lead.id }]);
-    expect((await byTestId('lead-token')).textContent).toBe('lead-token-1');
-  });
-
   it('finds a lead by its transaction with keys alone', async () => {
     await startWindow('leads', {
       leads: () => [sample.lead, { ...sample.lead, id: 'other', transactionId: 'T-9' }],

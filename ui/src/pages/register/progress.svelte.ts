@@ -41,8 +41,8 @@ export class Progress {
       const answer = await commands.leads(LATEST);
       const now = answer.status === 'ok' ? answer.data.find(({ id }) => id === lead.id) : undefined;
       if (now && this.lead?.id === lead.id) {
-        // The token may be in the answer alone, so it stays as long as nothing else is new.
-        if (now.state !== lead.state) Object.assign(lead, now);
+        // A token may not be written yet, and the lead is final.
+        if (!lead.token) this.lead = now;
         this.#read = changes;
       }
     }

@@ -597,23 +597,6 @@ describe('the counter', () => {
     expect(fake.called('contract_register')).toHaveLength(0);
   });
 
-  it('keeps the token of a lead that was sent after its customer left, while the next one buys', async () => {
-    const fake = await startWindow('register', {
-      lead_create: () => ({ ...lead, state: 'queued', token: null }),
-    });
-    await enterSale();
-    await press('decline-lead');
-    await byTestId('lead-receipt');
-    fake.answer('leads', () => [lead]);
-    await fake.tell({ kind: 'outboxChanged' });
-    await byTestId('lead-token');
-    await enterSale();
-    await press('register-submit');
-    await byTestId('receipt');
-    expect(shows('lead-receipt')).toBe(false);
-    expect(fake.called('lead_token_shown')).toEqual([]);
-  });
-
   it('keeps the entry whose lead the service refuses, to be corrected to a new one', async () => {
     const fake = await startWindow('register', {
       lead_create: () => ({ ...lead, state: 'rejected', token: null, refusal: 'no product' }),

@@ -29,7 +29,7 @@ leads-again           | free           | leads again 1
 leads-cancel          | free           | leads cancel 1
 leads-create          | profilesLocked | --profile OWN leads create --transaction-id t --product PRODUCT --purchase-price 1 --quantity 1
 leads-list            | exportAllowed  | leads list --export list.csv
-leads-token           | free           | leads token 1
+leads-show            | free           | leads show 1
 manual                | free           | manual manual
 outbox-list           | exportAllowed  | outbox list --export list.csv
 outbox-resolve        | free           | outbox resolve 1 --cancel

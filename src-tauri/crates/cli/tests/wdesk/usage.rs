@@ -164,20 +164,6 @@ fn a_lead_held_back_by_its_token_is_a_persons() {
     run.says("wdesk token set");
 }
 
-#[test]
-fn a_token_of_a_lead_that_nobody_could_read_is_not_called_shown() {
-    let (_service, desk) = shop();
-    for (transaction, streams) in [("t-1", "> /dev/full"), ("t-2", "| exec true")] {
-        // The reader is gone before the answer.
-        let run = in_shell(
-            &desk,
-            &lead(transaction),
-            &format!("{streams}; exit ${{PIPESTATUS[0]}}"),
-        );
-        run.exits(4).says("ask the provider");
-    }
-}
-
 /// Enters a sale whose answer takes a while, sends signals once it is sold, and gives the process.
 fn interrupted(signals: &[&str], milliseconds: u64) -> (Service, Desk, Run) {
     let (service, desk) = shop();

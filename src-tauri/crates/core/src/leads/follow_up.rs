@@ -47,12 +47,18 @@ impl Leads {
         self.lead(id).await
     }
 
-    /// A lead as it is shown, with its note if that can be decrypted now, and whether it can leave.
+    /// A lead as it is shown, with its token and note if they can be decrypted now, and whether it can leave.
     pub(crate) async fn shown(&self, kept: KeptLead) -> Result<LeadView> {
         let mut view = kept.view;
         if let (LeadState::Queued, Some(bound)) = (view.state, &kept.entered_for) {
             let key = self.encryption.key(&bound.key_id).await?;
             view.key_lost = matches!(key, Err(KeyUnavailable::Lost));
+        }
+        if let Some(encrypted) = &kept.token {
+            let place = AssociatedData::LeadToken(&view.id);
+            let token = self.encryption.decrypt(place, encrypted, text).await?;
+            view.token = token.readable().ok();
+            view.token_unreadable = view.token.is_none();
         }
         if let Some(encrypted) = &kept.note {
             let place = AssociatedData::LeadNote(&view.id);

@@ -1,24 +1,20 @@
 //! Leads: a customer who declined today and may join later. Part 4.7.
 //!
-//! Guarantees that a lead with an unknown outcome is never repeated automatically, and that a token
-//! is stored only while a person has to decide about it, or has not seen it.
+//! Guarantees that a lead with an unknown outcome is never repeated automatically.
 
-mod answers;
 mod follow_up;
 mod send;
 
 use crate::encryption::{AssociatedData, Encryption, KeyUnavailable};
 use crate::known_codes::CodeLookup;
 use crate::profile::{Profile, Profiles};
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use warranty_model::outbox::circuit_breaker::LeadAttempt;
 use warranty_runtime::context::Context;
 use warranty_runtime::high_water::HighWater;
 use warranty_runtime::notifications::{Change, Notifications};
-use warranty_runtime::work::lock;
 
-use warranty_api::{LeadRequest, Personal};
+use warranty_api::LeadRequest;
 
 use crate::{Error, Field, FieldProblem, Result};
 use warranty_store::journal::PROGRAM;
@@ -41,7 +37,6 @@ pub struct Leads {
     pub(crate) notifications: Notifications,
     pub(crate) profiles: Profiles,
     pub(crate) codes: CodeLookup,
-    pub(crate) tokens: Arc<Mutex<HashMap<String, Personal>>>,
 }
 
 impl Leads {
@@ -75,7 +70,6 @@ impl Leads {
         }
         self.context.open_for_sales(&profile)?;
         self.high_water.compare_with_keychain(&profile).await?;
-        // Only one call sends the lead, because its answer contains the token.
         let guard = self.context.work.begin_lead(&id, &profile.id).map(Arc::new);
         let request = self.read(&profile, draft).await.map_err(Error::Input)?;
         let line = self.context.journal_line("lead.entered", id.as_str(), None);
@@ -122,8 +116,7 @@ impl Leads {
         }
     }
 
-    /// The lead that was entered under this id, if the draft is equal to it; with its token until that
-    /// was shown.
+    /// The lead that was entered under this id, if the draft is equal to it.
     async fn same_lead(
         &self,
         profile: &Profile,
@@ -136,9 +129,7 @@ impl Leads {
             Err(problems) => problems.iter().map(|problem| problem.field).collect(),
         };
         if fields.is_empty() {
-            let token = lock(&self.tokens).get(&kept.view.id).cloned();
-            let view = self.shown(kept).await?;
-            return Ok(LeadView { token, ..view });
+            return self.shown(kept).await;
         }
         Err(Error::AlreadyRegistered {
             submission_id: kept.view.id,
@@ -166,15 +157,10 @@ impl Leads {
     pub async fn recent(&self, limit: u32) -> Result<Vec<LeadView>> {
         let profile = self.context.profile_now().await?;
         let found = self.below(&profile, i64::MAX, limit).await?;
-        let tokens = lock(&self.tokens);
-        let shown = found.into_iter().map(|(_, lead)| LeadView {
-            token: tokens.get(&lead.id).cloned(),
-            ..lead
-        });
-        Ok(shown.collect())
+        Ok(found.into_iter().map(|(_, lead)| lead).collect())
     }
 
-    /// A profile's leads below a number, each with its own and its note, newest first.
+    /// A profile's leads below a number, each with its own, newest first.
     pub(crate) async fn below(
         &self,
         profile: &Profile,
@@ -234,8 +220,7 @@ impl Leads {
     ///
     /// # Errors
     /// [`Error::SecondLead`] when there is one that `beside` does not name, and then nothing is sent;
-    /// [`Error::NotKnown`]; [`Error::NotAllowed`] in another state, and while the token of an answer
-    /// is stored that a person has neither accepted nor discarded; [`Error::ProfileMoved`] when it
+    /// [`Error::NotKnown`]; [`Error::NotAllowed`] in another state; [`Error::ProfileMoved`] when it
     /// was entered for another profile, address or store; [`Error::Vault`], [`Error::NotOpened`]
     /// and [`Error::PracticeNotRunning`]; then nothing is sent. [`Error::Service`] when an unknown or refused
     /// lead could not be sent, or the service declined to look at it; then it stays as it was.
@@ -248,8 +233,7 @@ impl Leads {
         // Read again: the task that was sending it may have changed its state.
         let view = self.kept_lead(id).await?.view;
         let state = view.state;
-        // Another answer would replace a kept token, which may be the only one there is.
-        Error::ensure_allowed(!view.token_kept && is_for_a_person(state))?;
+        Error::ensure_allowed(is_for_a_person(state))?;
         if state == LeadState::Rejected {
             // It did not count when another was entered.
             let profile = self.context.profile_by_id(&kept.profile_id).await?;
@@ -277,11 +261,10 @@ impl Leads {
         let view = self.kept_lead(id).await?.view;
         Error::ensure_allowed(is_for_a_person(view.state))?;
         let outcome = LeadOutcome {
-            state: LeadState::Cancelled,
             status: view.status,
             request_id: view.request_id,
             refusal: view.refusal,
-            answer: None,
+            ..LeadOutcome::of(LeadState::Cancelled)
         };
         let line = self.context.journal_line("lead.cancelled", id, None);
         let store = &self.context.store;
@@ -289,21 +272,6 @@ impl Leads {
         Error::ensure_allowed(cancelled)?;
         self.changed(id).await;
         self.lead(id).await
-    }
-
-    /// Notes that a person has seen the token of a lead: the history shows it no more, and it is no
-    /// longer stored.
-    ///
-    /// # Errors
-    /// [`Error::NotKnown`]; [`Error::Store`] when it cannot be deleted.
-    pub async fn token_shown(&self, id: &str) -> Result<()> {
-        lock(&self.tokens).remove(id);
-        let kept = self.kept_lead(id).await?;
-        if kept.view.state == LeadState::Created && kept.token.is_some() {
-            // To have seen it is no decision of a person.
-            self.count_as_created(&kept, None, None).await?;
-        }
-        Ok(())
     }
 
     async fn changed(&self, id: &str) {
@@ -346,13 +314,17 @@ impl Leads {
         bound.map(drop).ok_or(Error::ProfileMoved)
     }
 
-    /// A lead, without its note.
+    /// A lead, with its token and note still encrypted.
     async fn kept_lead(&self, id: &str) -> Result<KeptLead> {
         let kept = self.context.store.lead(id).await?;
         kept.ok_or_else(|| Error::NotKnown(id.to_owned()))
     }
 
-    async fn lead(&self, id: &str) -> Result<LeadView> {
+    /// A lead, with its token and note if they can be decrypted now.
+    ///
+    /// # Errors
+    /// [`Error::NotKnown`]; [`Error::Store`] when the desk's own file cannot be read.
+    pub async fn lead(&self, id: &str) -> Result<LeadView> {
         self.shown(self.kept_lead(id).await?).await
     }
 }

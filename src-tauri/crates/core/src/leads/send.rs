@@ -8,6 +8,7 @@ use std::sync::Arc;
 use warranty_api::{Client, Error as ApiError, Lead, LeadRequest, Unreadable, bounded};
 
 use super::{LeadMismatch, LeadState, LeadView, Leads, may_help, mismatch};
+use crate::encryption::AssociatedData;
 use crate::{Error, Operation, Result, StoreError};
 use warranty_runtime::repeats::{Outcome, retry_write};
 use warranty_runtime::work::{TaskGuard, lock};
@@ -49,6 +50,8 @@ impl Leads {
         let profile = self.context.profile_by_id(&kept.profile_id).await?;
         let (client, fingerprint) = self.profiles.client_for(&profile).await?;
         self.expect_bound(&kept, &profile).await?;
+        // Before it is sent: the service gives a token only once.
+        let key = self.encryption.key_for(&profile).await?;
         if fingerprint.is_some() && self.high_water.compare_before_sending(&profile).await? {
             // An older database was restored; the user did not know that when sending this lead.
             return Err(Error::NotAllowed);
@@ -78,14 +81,18 @@ impl Leads {
             Ok(_) | Err(_) => answer,
         };
         let mut outcome = outcome(from, &answer);
-        let (token, mismatch) = match answer {
-            Ok((lead, mismatch)) => {
-                // The window may close before a person sees it.
-                let sealed = self.encrypt_token(&profile, id, &lead.token).await;
-                outcome.answer = Some((mismatch.clone().unwrap_or_default(), sealed));
-                (mismatch.is_none().then_some(lead.token), mismatch)
+        let token = match answer {
+            Ok((lead, None)) => {
+                let encrypted = key.encrypt(
+                    AssociatedData::LeadToken(id),
+                    lead.token.expose().as_bytes(),
+                );
+                outcome.token = encrypted
+                    .inspect_err(|error| tracing::error!(%error, "a lead's token is not kept"))
+                    .ok();
+                Some(lead.token)
             }
-            Err(_) => (None, None),
+            Ok((_, Some(_))) | Err(_) => None,
         };
         let line = self.context.journal_line(outcome.state.action(), id, None);
         let line = line.by(&user);
@@ -95,20 +102,11 @@ impl Leads {
             request_id: outcome.request_id.clone(),
             refusal: outcome.refusal.clone(),
             token,
-            token_kept: outcome.answer.as_ref().map_or(
-                kept.view.token_kept && outcome.state == LeadState::Unknown,
-                |(_, sealed)| sealed.is_some(),
-            ),
-            mismatch: mismatch.or(kept
-                .view
-                .mismatch
-                .filter(|_| outcome.state == LeadState::Unknown)),
+            mismatch: (outcome.mismatch.clone())
+                .or(kept.view.mismatch)
+                .filter(|_| outcome.state == LeadState::Unknown),
             ..kept.view
         };
-        if let Some(token) = &view.token {
-            // In the history until a person has seen it: the page that waits for it may crash.
-            lock(&self.tokens).insert(id.to_owned(), token.clone());
-        }
         self.step_lead_with_retry(id, outcome, line).await;
         self.changed(id).await;
         Ok(view)
@@ -187,8 +185,13 @@ fn outcome(from: LeadState, answer: &LeadAnswer) -> LeadOutcome {
                 ..LeadOutcome::of(LeadState::Created)
             };
         }
-        // An answer about another lead proves nothing about this one.
-        Ok((_, Some(_))) => return LeadOutcome::of(LeadState::Unknown),
+        // An answer about another lead proves nothing about this one, and its token may be another's.
+        Ok((_, mismatch)) => {
+            return LeadOutcome {
+                mismatch: mismatch.clone(),
+                ..LeadOutcome::of(LeadState::Unknown)
+            };
+        }
         Err(error) => error,
     };
     let state = match Outcome::of(error) {

@@ -157,11 +157,11 @@ impl Outbox {
         } = work;
         let refused_at = work.token_refused_at;
         earliest(&mut plan.next_batch, work.next_batch);
-        // Only in the background: when a command line run ends, the token of the lead is lost.
-        let shown = *lock(&state.background);
+        // A command line run sends contracts alone.
+        let in_background = *lock(&state.background);
         let mut leads = work.leads_queued;
         leads.retain(|id| !breaker.stuck_leads.contains(id));
-        let leads_wait = shown && !leads.is_empty();
+        let leads_wait = in_background && !leads.is_empty();
         if (work.backlog || leads_wait) && !turn.backlog {
             earliest(&mut plan.next_batch, after(backlog_waits));
         }
@@ -295,7 +295,7 @@ impl Outbox {
             plan.due.push((profile.clone(), Task::Send(send)));
         }
         let refused = refused_at.is_some() && !breaker.token_works;
-        if shown && breaker.takes_leads(mono) && !refused {
+        if in_background && breaker.takes_leads(mono) && !refused {
             let in_progress = lock(&state.tasks);
             // One at a time: leads have no idempotency key, and nobody waits for them.
             if in_progress.of_kind(TaskKind::Lead, profile_id) == 0

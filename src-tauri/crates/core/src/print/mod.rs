@@ -39,7 +39,7 @@ pub enum PaperOf {
     Contract {
         contract: Box<Contract>,
     },
-    /// The slip of a lead, with the token that is on screen, because it is shown only once.
+    /// The slip of a lead, with the token that is on screen.
     Lead {
         id: String,
         token: Personal,

@@ -314,7 +314,7 @@ fn lead() -> LeadView {
         "id": "lead-1", "state": LeadState::Created, "transactionId": "T-1",
         "productReferenceId": "SKU-1", "productTitle": "見本の冷蔵庫", "productPurchasePrice": 98_000,
         "quantity": 1, "transactionDate": now, "enteredAt": now, "enteredBy": "staff",
-        "tokenKept": false, "noteUnreadable": false, "noteLost": false, "keyLost": false,
+        "tokenUnreadable": false, "noteUnreadable": false, "noteLost": false, "keyLost": false,
     }))
     .unwrap()
 }

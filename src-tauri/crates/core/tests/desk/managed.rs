@@ -352,7 +352,6 @@ async fn a_locked_profile_can_be_used_until_what_was_entered_under_it_is_finishe
     let other = stage.add("another").await;
     stage.register(&sale(1)).await;
     let lead = stage.lead(&lead_draft()).await;
-    stage.leads.token_shown(&lead.id).await.unwrap();
     let due = Some("2027-01-15".parse().unwrap());
     stage.leads.follow_up(&lead.id, due, None).await.unwrap();
     let policies = policies(&stage, false);

@@ -54,8 +54,7 @@ pub struct LeadView {
     pub status: Option<String>,
     pub entered_at: Timestamp,
     pub entered_by: String,
-    /// The token: in the answer to the call that created the lead or asked for a stored token, and in
-    /// the history until a person has seen it or this process ends.
+    /// The token of a lead that was created, until the retention time.
     pub token: Option<Personal>,
     /// `requestId` of the last refusal.
     pub request_id: Option<String>,
@@ -63,9 +62,8 @@ pub struct LeadView {
     pub refusal: Option<String>,
     /// For an unknown lead with an answer about another lead: what the answer named.
     pub mismatch: Option<LeadMismatch>,
-    /// Whether a token is stored, encrypted: that of such an answer, or that of a lead that was created,
-    /// until a person has seen it.
-    pub token_kept: bool,
+    /// Whether there is a token that cannot be decrypted now.
+    pub token_unreadable: bool,
     /// The day on the store's clock on which to contact the customer.
     pub due: Option<Date>,
     /// The note of staff, known only at this desk.

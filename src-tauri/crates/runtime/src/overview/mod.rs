@@ -89,8 +89,8 @@ impl Overviews {
         Ok(others)
     }
 
-    /// Whether a person has still something to do under a profile: what keeps the day open, a customer to
-    /// be contacted about a lead, or the token of one that was not shown yet.
+    /// Whether a person has still something to do under a profile: what keeps the day open, or a customer
+    /// to be contacted about a lead.
     pub async fn is_to_finish(&self, profile_id: &str) -> Result<bool> {
         let open = self.open_work(profile_id).await?;
         Ok(open.keeps_day_open() || self.context.store.leads_in_use(profile_id).await? > 0)

@@ -303,9 +303,10 @@ CREATE TABLE lead (
     entered_by TEXT NOT NULL,
     request_id TEXT,
     refusal TEXT,
-    -- What the answer named that was not sent, and its token.
+    -- What the answer named that was not sent.
     other_transaction_id TEXT,
     other_product_reference_id TEXT,
+    -- Of a created one.
     token_key TEXT,
     token BLOB,
     -- Proves for which profile and store it was entered: bound to them, so that neither the lead nor its
@@ -313,11 +314,12 @@ CREATE TABLE lead (
     store_key TEXT,
     store_mark BLOB,
     -- What staff want to do about it, known only at this desk: a day of the store on which to contact the
-    -- customer, and a note, encrypted, with when it was written.
+    -- customer, and a note.
     due TEXT,
     note_key TEXT,
     note BLOB,
-    note_at INTEGER
+    -- When its token or its note was written last.
+    kept_at INTEGER
 ) STRICT;
 
 CREATE INDEX lead_profile ON lead (profile_id, number);
