@@ -95,19 +95,16 @@ async fn use_profile(desk: &Desk, profile: &str) {
     .await;
 }
 
-/// Makes what was practised 91 days old, by a clock that is believed since yesterday.
+/// Makes what was practised 92 days old, and the last check one day.
 fn grow_old(data_dir: &Path) {
     assert_eq!(practised(data_dir), 1);
     let practice = rusqlite::Connection::open(data_dir.join("practice.db")).unwrap();
     let older = "UPDATE contract SET created_at_ms = created_at_ms - ?1";
-    practice.execute(older, [91 * DAY]).unwrap();
+    practice.execute(older, [92 * DAY]).unwrap();
     let yesterday = chrono::Utc::now().timestamp_millis() - DAY;
     let own = rusqlite::Connection::open(data_dir.join("desk.db")).unwrap();
-    let looked = "INSERT OR REPLACE INTO setting (name, value) VALUES (?1, ?2)";
-    for (name, at) in [("retentionChecked", yesterday), ("retentionNotBefore", 0)] {
-        own.execute(looked, [name.to_owned(), at.to_string()])
-            .unwrap();
-    }
+    let checked = "UPDATE setting SET value = ?1 WHERE name = 'retentionChecked'";
+    own.execute(checked, [yesterday.to_string()]).unwrap();
 }
 
 /// How many contracts the practice service's file holds.

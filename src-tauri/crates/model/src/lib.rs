@@ -28,7 +28,6 @@ pub mod profile;
 pub mod reconciliation;
 pub mod recovery;
 pub mod redaction;
-pub mod retention;
 pub mod search_text;
 pub mod settings;
 pub mod staff;

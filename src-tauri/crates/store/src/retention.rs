@@ -1,12 +1,17 @@
 //! Deletes customers and request bodies after their retention time, which counts from when their
 //! entries were finished.
 
-use rusqlite::{Connection, params};
-use warranty_model::retention::{ClockCheck, JUMP_AHEAD};
+use rusqlite::Connection;
 
 use super::journal::{self, Line};
 use super::{Result, Store, settings};
 use crate::query::{Query as _, Read};
+
+/// A day in milliseconds.
+pub const DAY: i64 = 24 * 60 * 60 * 1000;
+/// A rejected entry keeps its customer until a person has decided about it, but not longer than
+/// this.
+const UNDECIDED: i64 = 365 * DAY;
 
 /// The finished states: no further step follows without a person.
 const FINISHED: &str = "('confirmed', 'rejected', 'cancelled')";
@@ -47,64 +52,31 @@ impl std::fmt::Display for Forgotten {
     }
 }
 
-/// What of finished entries is over. Times are in milliseconds since 1970 UTC.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Confirmation times before this are not trusted.
-    pub believed_from: i64,
-    /// What was finished up to then goes.
-    pub before: i64,
-    /// What was rejected up to then goes, though it waits for a person.
-    pub undecided_before: i64,
-}
-
 impl Store {
-    /// What the clock said when it was last looked at; `None` before that.
-    pub async fn last_clock_check(&self) -> Result<Option<ClockCheck>> {
-        self.call(last_clock_check).await
-    }
-
-    /// Keeps what the clock said now, and forgets nothing. Nothing at all when `last` is no longer
-    /// the last look.
-    pub async fn keep_clock_check(
-        &self,
-        last: Option<ClockCheck>,
-        look: ClockCheck,
-        line: Option<Line>,
-    ) -> Result<()> {
-        self.write(move |transaction| {
-            if last_clock_check(transaction)? != last {
-                return Ok(());
-            }
-            keep_clock_check(transaction, look)?;
-            if let Some(line) = &line {
-                journal::append(transaction, line)?;
-            }
-            Ok(())
-        })
-        .await
-    }
-
-    /// Keeps what the clock said now, and deletes what is over by then. When there is any, the line
-    /// is written with how much as its detail. Nothing at all when `last` is no longer the last look.
+    /// Records a check, and deletes what had expired at the previous one, if there is one; times are in
+    /// milliseconds since 1970 UTC. When there is any, the line is written with how much as its detail.
     pub async fn forget_expired(
         &self,
-        last: Option<ClockCheck>,
-        look: ClockCheck,
-        limits: Limits,
+        previous: Option<i64>,
+        now: i64,
+        days: i64,
         line: Line,
     ) -> Result<Forgotten> {
         self.write(move |transaction| {
-            if last_clock_check(transaction)? != last {
+            for (name, at) in [
+                (settings::RETENTION_CHECKED, Some(now)),
+                (settings::RETENTION_PREVIOUS, previous),
+            ] {
+                let at = at.map(|at| at.to_string());
+                settings::set(transaction, name, at.as_deref())?;
+            }
+            let Some(previous) = previous else {
                 return Ok(Forgotten::default());
-            }
-            keep_clock_check(transaction, look)?;
-            note_finished(transaction, limits.believed_from, look.at)?;
-            // A clock that is behind for a day looks like one that is right again.
-            if look.at.saturating_sub(look.not_before) >= JUMP_AHEAD {
-                count_from_now(transaction, look.at)?;
-            }
-            let forgotten = forget(transaction, limits.before, limits.undecided_before)?;
+            };
+            note_finished(transaction, previous, now)?;
+            let [before, undecided_before] =
+                [days * DAY, UNDECIDED].map(|kept_for| previous.saturating_sub(kept_for));
+            let forgotten = forget(transaction, before, undecided_before)?;
             if forgotten != Forgotten::default() {
                 let detail = Some(forgotten.to_string());
                 journal::append(transaction, &Line { detail, ..line })?;
@@ -115,36 +87,11 @@ impl Store {
     }
 }
 
-fn last_clock_check(connection: &Connection) -> Read<Option<ClockCheck>> {
-    let number = |name| -> Read<Option<i64>> {
-        Ok(settings::get(connection, name)?.and_then(|text| text.parse().ok()))
-    };
-    let at = number(settings::RETENTION_CHECKED)?;
-    let not_before = number(settings::RETENTION_NOT_BEFORE)?;
-    let passed = number(settings::RETENTION_PASSED)?.unwrap_or(0);
-    Ok(at.zip(not_before).map(|(at, not_before)| ClockCheck {
-        at,
-        not_before,
-        passed,
-    }))
-}
-
-fn keep_clock_check(connection: &Connection, look: ClockCheck) -> Read<()> {
-    for (name, value) in [
-        (settings::RETENTION_CHECKED, look.at),
-        (settings::RETENTION_NOT_BEFORE, look.not_before),
-        (settings::RETENTION_PASSED, look.passed),
-    ] {
-        settings::set(connection, name, Some(&value.to_string()))?;
-    }
-    Ok(())
-}
-
 /// Notes of entries that are finished since when they are: since they were confirmed, when that was
-/// seen after `believed_from`, and since now otherwise; also of those noted by a clock that was ahead,
-/// or before they were entered, by one that was behind. What such a clock recorded as accepted or frozen
-/// later than now counts as of now. Times are in milliseconds since 1970 UTC.
-fn note_finished(connection: &Connection, believed_from: i64, now: i64) -> Read<()> {
+/// after the previous check, and since now otherwise; also of those noted by a clock that was ahead, or
+/// before they were entered, by one that was behind. What a clock that was ahead recorded as accepted or
+/// frozen counts as of now. Times are in milliseconds since 1970 UTC.
+fn note_finished(connection: &Connection, previous: i64, now: i64) -> Read<()> {
     connection.change(
         &format!(
             "UPDATE submission SET finished_at =
@@ -153,25 +100,11 @@ fn note_finished(connection: &Connection, believed_from: i64, now: i64) -> Read<
                      OR finished_at < entered_at AND entered_at <= ?2)
                  AND state IN {FINISHED}"
         ),
-        params![believed_from, now],
+        [previous, now],
     )?;
     for ahead in [
         "UPDATE submission SET accepted_at = ?1 WHERE accepted_at > ?1 AND state = 'accepted'",
         "UPDATE batch SET frozen_at = ?1 WHERE frozen_at > ?1 AND length(body) > 0",
-    ] {
-        connection.change(ahead, [now])?;
-    }
-    Ok(())
-}
-
-/// Notes, drafts, imports and seen reports that a clock that was ahead recorded later than now expire as
-/// if they were of now.
-fn count_from_now(connection: &Connection, now: i64) -> Read<()> {
-    for ahead in [
-        "UPDATE lead SET note_at = ?1 WHERE note_at > ?1",
-        "UPDATE draft SET kept_at = ?1 WHERE kept_at > ?1",
-        "UPDATE run SET finished_at = ?1 WHERE COALESCE(finished_at, created_at) > ?1",
-        "UPDATE rescue SET seen_at = ?1 WHERE seen_at > ?1",
     ] {
         connection.change(ahead, [now])?;
     }
@@ -266,8 +199,6 @@ mod tests {
     use rusqlite::types::FromSql;
 
     use crate::test_fixtures::insert;
-
-    const DAY: i64 = 24 * 60 * 60 * 1000;
 
     fn file() -> Connection {
         let mut connection = Connection::open_in_memory().unwrap();
@@ -367,25 +298,11 @@ mod tests {
             insert(&connection, "batch", &batch).unwrap();
             let entry = format!("batch_id = '{id}', state = 'accepted', accepted_at = {at}");
             insert(&connection, "submission", &entry).unwrap();
-            let lead = format!("note_key = 'key', note = x'01', note_at = {at}");
-            insert(&connection, "lead", &lead).unwrap();
-            let run = format!("created_at = {at}");
-            insert(&connection, "run", &run).unwrap();
-            let draft = "INSERT INTO draft VALUES ('profile', ?1, 'key', ?2, 1, x'01', 0)";
-            connection.execute(draft, params![id, at]).unwrap();
-            let report = "INSERT INTO rescue (at, pending, newest_copy, report, seen_at, cause)
-                 VALUES (0, 0, 0, '', ?1, 'damaged')";
-            connection.execute(report, [at]).unwrap();
         }
         note_finished(&connection, 0, 7 * DAY).unwrap();
-        count_from_now(&connection, 7 * DAY).unwrap();
         for times in [
             "SELECT group_concat(accepted_at ORDER BY number) FROM submission",
             "SELECT group_concat(frozen_at ORDER BY rowid) FROM batch",
-            "SELECT group_concat(note_at ORDER BY number) FROM lead",
-            "SELECT group_concat(COALESCE(finished_at, created_at) ORDER BY number) FROM run",
-            "SELECT group_concat(kept_at ORDER BY rowid) FROM draft",
-            "SELECT group_concat(seen_at ORDER BY number) FROM rescue",
         ] {
             let expected = format!("{},{DAY}", 7 * DAY);
             assert_eq!(one::<String>(&connection, times), expected, "{times}");

@@ -13,9 +13,10 @@ const LANGUAGE: &str = "language";
 const THEME: &str = "theme";
 const RETENTION_DAYS: &str = "retentionDays";
 const LIST_COLUMNS: &str = "listColumns";
-pub(crate) const RETENTION_CHECKED: &str = "retentionChecked";
-pub(crate) const RETENTION_NOT_BEFORE: &str = "retentionNotBefore";
-pub(crate) const RETENTION_PASSED: &str = "retentionPassed";
+/// When expired data was last looked for, in milliseconds since 1970 UTC.
+pub const RETENTION_CHECKED: &str = "retentionChecked";
+/// The same of the check before; absent when the clock has gone back since.
+pub const RETENTION_PREVIOUS: &str = "retentionPrevious";
 pub const STAFF_POLICIES: &str = "staffPolicies";
 pub const COLUMN_MAPPINGS: &str = "columnMappings";
 pub(crate) const ENCRYPTION_KEY: &str = "encryptionKey";

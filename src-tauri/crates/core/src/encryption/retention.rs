@@ -1,7 +1,7 @@
-//! Deletes expired customers and files: at opening, and once a day while the desk runs.
+//! Deletes expired customers and files, at opening and while the desk runs.
 //!
-//! Owns the protection against a wrong clock: after a jump, nothing is deleted for a day that had not
-//! expired at the check before it.
+//! Once a day, what had expired at the previous check is deleted: a clock that is wrong for less than
+//! that deletes nothing.
 
 use std::time::Duration;
 
@@ -9,12 +9,15 @@ use chrono::{DateTime, Utc};
 
 use super::Encryption;
 use crate::Result;
-use warranty_model::retention::{self, ClockCheck, DAY, Decision, JUMP_AHEAD, UNDECIDED};
 use warranty_runtime::settings::USUAL_RETENTION_DAYS;
-use warranty_store::retention::{Forgotten, Limits};
+use warranty_store::retention::{DAY, Forgotten};
+use warranty_store::settings::{RETENTION_CHECKED, RETENTION_PREVIOUS};
 
 /// How often a running desk checks whether a deletion is due.
 const SEE_AGAIN: Duration = Duration::from_secs(60 * 60);
+/// A check is due so many milliseconds after the last one; a little less than a day, so that a desk opened
+/// each morning checks each morning.
+const DUE_AFTER: i64 = 20 * 60 * 60 * 1000;
 
 impl Encryption {
     /// Deletes expired data, if a check is due, and returns how many customers were deleted. A
@@ -41,25 +44,24 @@ impl Encryption {
         customers
     }
 
-    /// Backups, files set aside and practice data from before this time have expired. `None` before
-    /// the first check of the clock.
+    /// Backups, files set aside and practice data from before this time had expired at the previous check.
+    /// `None` while there is none.
     ///
     /// # Errors
     /// [`Error::Store`] when the desk's own file cannot be read.
     pub async fn retention_cutoff(&self) -> Result<Option<DateTime<Utc>>> {
-        let Some(last) = self.context.store.last_clock_check().await? else {
+        let Some(previous) = self.checked_at(RETENTION_PREVIOUS).await? else {
             return Ok(None);
-        };
-        let now = self.context.clock.now().timestamp_millis();
-        let certain = if last.is_believed(now) {
-            now
-        } else {
-            last.passed
         };
         let kept_for = self.retention_days().await? * DAY;
         Ok(DateTime::from_timestamp_millis(
-            certain.saturating_sub(kept_for),
+            previous.saturating_sub(kept_for),
         ))
+    }
+
+    async fn checked_at(&self, name: &'static str) -> Result<Option<i64>> {
+        let at = self.context.store.setting(name).await?;
+        Ok(at.and_then(|at| at.parse().ok()))
     }
 
     async fn retention_days(&self) -> Result<i64> {
@@ -82,47 +84,17 @@ impl Encryption {
     }
 
     async fn delete_expired_customers(&self) -> Result<Forgotten> {
-        let days = self.retention_days().await?;
         let now = self.context.clock.now().timestamp_millis();
-        let subject = format!("{days} days");
-        let store = &self.context.store;
-        let last = store.last_clock_check().await?;
-        match retention::check(last, now) {
-            Decision::NotDue => {}
-            Decision::First(look) => store.keep_clock_check(last, look, None).await?,
-            Decision::Jumped(look) => {
-                let (context, action) = (&self.context, "customers.forgettingPutOff");
-                let said = Some("the clock jumped; it is looked at again");
-                let line = context.journal_line(action, &subject, said);
-                store.keep_clock_check(last, look, Some(line)).await?;
-                // A desk opened once in many weeks sees only jumps. The clock has gone past the last
-                // check, so what had expired by then is deleted.
-                if let Some(last) = last.filter(|last| last.at < now) {
-                    return self.forget_by(Some(look), look, last.at, days).await;
-                }
-            }
-            Decision::Delete(look) => return self.forget_by(last, look, now, days).await,
+        let last = self.checked_at(RETENTION_CHECKED).await?;
+        // At the first check, and when the clock says earlier than the last, there is no previous one.
+        let previous = last.filter(|last| *last <= now);
+        if previous.is_some_and(|last| now.saturating_sub(last) < DUE_AFTER) {
+            return Ok(Forgotten::default());
         }
-        Ok(Forgotten::default())
-    }
-
-    /// Deletes what had expired at a time, in milliseconds since 1970 UTC, and keeps a check.
-    async fn forget_by(
-        &self,
-        last: Option<ClockCheck>,
-        look: ClockCheck,
-        at: i64,
-        days: i64,
-    ) -> Result<Forgotten> {
-        let limits = Limits {
-            believed_from: look.at - JUMP_AHEAD,
-            before: at - days * DAY,
-            undecided_before: at - UNDECIDED,
-        };
+        let days = self.retention_days().await?;
         let subject = format!("{days} days");
-        let context = &self.context;
-        let line = context.journal_line("customers.forgotten", &subject, None);
-        let store = &context.store;
-        Ok(store.forget_expired(last, look, limits, line).await?)
+        let line = (self.context).journal_line("customers.forgotten", &subject, None);
+        let store = &self.context.store;
+        Ok(store.forget_expired(previous, now, days, line).await?)
     }
 }
