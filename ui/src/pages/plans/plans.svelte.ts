@@ -42,6 +42,8 @@ const COLUMNS: readonly Column<PlanColumn>[] = [
   { name: 'fetchedAt', title: 'plans.asOf', rem: 8 },
 ];
 const ofOneProduct = ({ name }: Column) => name !== 'product' && name !== 'fetchedAt';
+/** A narrow window needs the room for product and code; the drawer names the kind. */
+const ofSearch = ({ name }: Column) => name !== 'kind';
 
 /** The lists of the page, at first in the order they come in. */
 const LISTS = {
@@ -50,7 +52,7 @@ const LISTS = {
     place: new ListPlace<PlanColumn>('listed', true),
   },
   text: {
-    columns: new Columns<PlanColumn>('plansFound', COLUMNS),
+    columns: new Columns<PlanColumn>('plansFound', COLUMNS.filter(ofSearch)),
     place: new ListPlace<PlanColumn>('listed', true),
   },
 };
