@@ -25,6 +25,7 @@ mod route;
 mod testing;
 mod tls_seen;
 mod transport;
+mod verdicts;
 
 pub use client::{Client, ClientError, Contact, Observer};
 pub use network::{NetworkSettings, ProxyChoice, certificates};

@@ -14,6 +14,7 @@ use rustls_platform_verifier::Verifier;
 use url::Url;
 
 use crate::tls_seen::{Recorder, TlsRecord};
+use crate::verdicts::{Remembering, VERDICTS};
 use crate::{BaseUrl, ClientError};
 
 /// How this computer reaches a service. The default is what the system says.
@@ -95,12 +96,16 @@ impl NetworkSettings {
         if !self.only_extra_roots {
             let provider = Arc::clone(provider);
             // Without any the plain one: on Windows the other needs a chain engine of its own.
-            let verifier = if self.extra_roots.is_empty() {
+            let inner = if self.extra_roots.is_empty() {
                 Verifier::new(provider)?
             } else {
                 Verifier::new_with_extra_roots(self.extra_roots.clone(), provider)?
             };
-            return Ok(Arc::new(verifier));
+            return Ok(Arc::new(Remembering {
+                inner,
+                extra_roots: self.extra_roots.clone(),
+                verdicts: &VERDICTS,
+            }));
         }
         let mut roots = RootCertStore::empty();
         for root in &self.extra_roots {

@@ -20,11 +20,14 @@ use warranty_runtime::work::lock;
 /// Most cached clients; beyond this the cache is cleared, because addresses or tokens changed.
 const MAX_CLIENTS: usize = 16;
 
-/// Short, because a person waits for a test of the connection.
+/// Short, because a person waits for a test of the connection. Windows may look for ten seconds whether a
+/// certificate was withdrawn.
+const TEST_CONNECT_SECONDS: u64 = if cfg!(windows) { 12 } else { 5 };
+
 pub(crate) const TEST_TIMEOUTS: Timeouts = Timeouts {
-    connect: Duration::from_secs(5),
-    read: Duration::from_secs(10),
-    total: Duration::from_secs(15),
+    connect: Duration::from_secs(TEST_CONNECT_SECONDS),
+    read: Duration::from_secs(2 * TEST_CONNECT_SECONDS),
+    total: Duration::from_secs(3 * TEST_CONNECT_SECONDS),
 };
 
 impl Profiles {
