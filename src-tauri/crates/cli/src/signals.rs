@@ -1,7 +1,11 @@
-//! Termination signals: Ctrl-C everywhere, SIGTERM and SIGHUP on Unix.
+//! Termination signals: Ctrl-C everywhere, SIGTERM and SIGHUP on Unix; on Windows Ctrl-Break, the closing of the
+//! console window, and logging off and shutting down as far as the system tells a console program. It ends the
+//! program at most five seconds after the last three.
 
 #[cfg(unix)]
 use tokio::signal::unix;
+#[cfg(windows)]
+use tokio::signal::windows;
 use warranty_core::Desk;
 
 use crate::{Failure, say, text};
@@ -11,6 +15,14 @@ use crate::{Failure, say, text};
 pub struct StopSignal {
     #[cfg(unix)]
     signals: [unix::Signal; 3],
+    #[cfg(windows)]
+    signals: (
+        windows::CtrlC,
+        windows::CtrlBreak,
+        windows::CtrlClose,
+        windows::CtrlLogoff,
+        windows::CtrlShutdown,
+    ),
 }
 
 impl StopSignal {
@@ -18,6 +30,8 @@ impl StopSignal {
     pub fn new() -> Result<Self, Failure> {
         #[cfg(unix)]
         let received = |kind| unix::signal(kind).map_err(Failure::because("runtime"));
+        #[cfg(windows)]
+        let failed = || Failure::because("runtime");
         Ok(Self {
             #[cfg(unix)]
             signals: [
@@ -25,6 +39,14 @@ impl StopSignal {
                 received(unix::SignalKind::hangup())?,
                 received(unix::SignalKind::terminate())?,
             ],
+            #[cfg(windows)]
+            signals: (
+                windows::ctrl_c().map_err(failed())?,
+                windows::ctrl_break().map_err(failed())?,
+                windows::ctrl_close().map_err(failed())?,
+                windows::ctrl_logoff().map_err(failed())?,
+                windows::ctrl_shutdown().map_err(failed())?,
+            ),
         })
     }
 
@@ -38,8 +60,21 @@ impl StopSignal {
                 _ = terminate.recv() => {}
             }
         }
-        #[cfg(not(unix))]
-        let _ = tokio::signal::ctrl_c().await;
+        #[cfg(windows)]
+        {
+            let (ctrl_c, ctrl_break, closing, logging_off, shutting_down) = &mut self.signals;
+            // In a box: the futures of the commands hold this one twice.
+            Box::pin(async {
+                tokio::select! {
+                    _ = ctrl_c.recv() => {}
+                    _ = ctrl_break.recv() => {}
+                    _ = closing.recv() => {}
+                    _ = logging_off.recv() => {}
+                    _ = shutting_down.recv() => {}
+                }
+            })
+            .await;
+        }
     }
 
     /// Runs work of the desk. After a signal it waits for requests in flight and starts nothing
