@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tauri::{AppHandle, Manager};
+use tokio::sync::OnceCell;
 
 use crate::question::{ask, spoken};
 use crate::state::AppState;
@@ -25,6 +26,7 @@ const AT_THE_END: Duration = Duration::from_secs(4);
 pub struct Shutdown {
     asking: AtomicBool,
     started: AtomicBool,
+    closed: OnceCell<()>,
     /// The data folder to start with afterwards.
     next: Mutex<Option<PathBuf>>,
 }
@@ -32,6 +34,11 @@ pub struct Shutdown {
 impl Shutdown {
     fn next(&self) -> MutexGuard<'_, Option<PathBuf>> {
         self.next.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Closes the desk in this way, or waits for an earlier call that does.
+    async fn close(&self, desk: impl Future<Output = ()>) {
+        self.closed.get_or_init(|| desk).await;
     }
 }
 
@@ -67,8 +74,9 @@ pub fn close_and_exit(app: &AppHandle) {
     }
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        app.state::<AppState>().close().await;
-        let next = app.state::<Shutdown>().next().take();
+        let shutdown = app.state::<Shutdown>();
+        shutdown.close(app.state::<AppState>().close()).await;
+        let next = shutdown.next().take();
         if let Some(data_dir) = next {
             let ending = app.clone();
             // Only the main thread can let the next start be the first one.
@@ -78,15 +86,12 @@ pub fn close_and_exit(app: &AppHandle) {
     });
 }
 
-/// Closes the desk when the program ends without the window being closed: the user logs off from Windows, or
-/// quits from the menu of macOS. Nobody can be asked then.
+/// Closes the desk when the program ends without the window being closed, or before that was through: the user
+/// logs off from Windows, or quits from the menu of macOS. Nobody can be asked then.
 pub fn close_at_the_end(app: &AppHandle) {
-    if app.state::<Shutdown>().started.swap(true, Ordering::SeqCst) {
-        return;
-    }
-    let state = app.state::<AppState>();
+    let (shutdown, state) = (app.state::<Shutdown>(), app.state::<AppState>());
     let closed = tauri::async_runtime::block_on(async {
-        tokio::time::timeout(AT_THE_END, state.close())
+        tokio::time::timeout(AT_THE_END, shutdown.close(state.close()))
             .await
             .is_ok()
     });
@@ -113,5 +118,28 @@ fn start(app: &AppHandle, data_dir: &Path) {
     });
     if let Err(error) = started {
         tracing::warn!(%error, "the program could not be started again");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+
+    use futures::{FutureExt as _, poll};
+    use tokio::sync::oneshot;
+
+    use super::Shutdown;
+
+    #[tokio::test]
+    async fn the_end_of_the_program_waits_for_a_desk_that_closes_already() {
+        let shutdown = Shutdown::default();
+        let (answer, answered) = oneshot::channel();
+        let mut window_closed = pin!(shutdown.close(async { answered.await.unwrap() }));
+        assert!(poll!(&mut window_closed).is_pending());
+        let at_the_end = || shutdown.close(async { unreachable!("the desk closes once") });
+        assert!(at_the_end().now_or_never().is_none());
+        answer.send(()).unwrap();
+        window_closed.await;
+        assert!(at_the_end().now_or_never().is_some());
     }
 }
