@@ -1,7 +1,8 @@
 //! Reloads the page after the web process crashed or ran out of memory.
 //!
 //! On macOS the window's library does this. On Windows nothing does: WebView2 shows an error page in place of
-//! ours, until that page is reloaded (F5) or the window is opened again. The outbox works on.
+//! ours, until that page is reloaded (F5) or the window is opened again. If its browser process ends, the window
+//! stays blank; a second start replaces it (`window::raise`). The outbox works on.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};

@@ -61,11 +61,15 @@ pub fn open(app: &AppHandle, data_dir: &Path) -> tauri::Result<WebviewWindow> {
 }
 
 /// Brings the window to the front when the program is started a second time. `false` when the window
-/// is closed.
+/// is closed; one that can show nothing more is closed here.
 pub fn raise(app: &AppHandle) -> bool {
     let Some(window) = app.get_webview_window(MAIN) else {
         return false;
     };
+    // WebView2 closes the page's view with its browser process: the view answers no more, and the window stays blank.
+    if cfg!(windows) && window.url().is_err() && window.destroy().is_ok() {
+        return false;
+    }
     let shown = window
         .unminimize()
         .and_then(|()| window.show())
