@@ -77,6 +77,11 @@ describe('the window', () => {
       { ...live, token: 'unavailable', keychain: 'noKeychain' },
       'gnome-keyring',
     ],
+    [
+      'the keychain is locked',
+      { ...live, token: 'unavailable', keychain: 'locked' },
+      'On Windows, a security policy',
+    ],
     ['no connection can be set up', { ...live, blocker: { kind: 'networkSetup' } }, 'wait to be'],
     ['practice does not run', { blocker: { kind: 'practiceNotRunning' } }, 'not running'],
   ])('says on every page that %s, and what that means', async (_, status, words) => {
