@@ -313,28 +313,39 @@ describe('a token', () => {
 });
 
 describe('the check of the connection', () => {
-  it('names the end of a certificate in the time of the store', async () => {
-    const certificate = {
-      subject: 'CN=shop.invalid',
-      issuer: 'CN=Sample authority',
-      validUntil: '2026-12-31T23:59:59Z',
-      sha256: 'ab12',
-    };
-    const network = {
+  const certificate = {
+    subject: 'CN=shop.invalid',
+    issuer: 'CN=Sample authority',
+    validUntil: '2026-12-31T23:59:59Z',
+    sha256: 'ab12',
+  };
+  const checkOf = (...certificates: object[]) => ({
+    findings: [],
+    folder: { writable: true, freeBytes: null, hasSpace: true },
+    keychain: null,
+    network: {
       host: 'shop.invalid',
       port: 443,
       proxy: false,
       addresses: ['192.0.2.1'],
       clockAheadSeconds: 0,
       clock: 'good',
-      tls: { version: '1.3', certificates: [certificate], root: 'public' },
-    };
-    const folder = { writable: true, freeBytes: null, hasSpace: true };
-    await startWindow('settings', {
-      diagnose: () => ({ findings: [], folder, keychain: null, network, service: null }),
-    });
+      tls: { version: '1.3', certificates, root: 'public' },
+    },
+    service: null,
+  });
+
+  it('names the end of a certificate in the time of the store', async () => {
+    await startWindow('settings', { diagnose: () => checkOf(certificate) });
     await press('diagnose');
     await says('diagnosis', '2027-01-01 08:59:59 +09:00');
+  });
+
+  it('shows a certificate that a server sends twice', async () => {
+    await startWindow('settings', { diagnose: () => checkOf(certificate, certificate) });
+    await press('diagnose');
+    await byTestId('diagnosis');
+    expect(document.querySelectorAll('.digest')).toHaveLength(2);
   });
 
   it('says that no connection can be set up, and so does the banner', async () => {
