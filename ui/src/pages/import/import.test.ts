@@ -197,6 +197,13 @@ describe('a file', () => {
     await fake.hearsLast('file_stage', { options: { sheet: null, foundSheet: '10月' } });
   });
 
+  it('with two sheets of one name, as in a broken workbook, offers both', async () => {
+    const detected = { ...look.detected, kind: 'xlsx', sheet: '10月', sheets: ['10月', '10月'] };
+    await chosen({ file_look: () => ({ ...look, detected }) });
+    const box = await byTestId<HTMLSelectElement>('import-sheet');
+    expect(box.options).toHaveLength(2);
+  });
+
   it('told twice at once how to be read says so, and is read the second way, whichever answer comes first', async () => {
     const answers = new Map<string, () => void>();
     const fake = await chosen();

@@ -109,6 +109,16 @@ describe('one sale by keyboard', () => {
     await waitFor(async () => expect(await offer()).toContain('No plans available'));
   });
 
+  it('names product and plan of the row, also when both have one name', async () => {
+    await atPlan({ ...planList, productTitle: plans[1]!.title });
+    await type('2');
+    openPage('plans');
+    await byTestId('page-plans');
+    openPage('sheet');
+    const names = await byTestId('sheet-names');
+    await waitFor(() => expect(names.textContent).toMatch(/Sample plan 2\s+Sample plan 2/));
+  });
+
   it('goes on with Enter where the row began', async () => {
     await start();
     await type(REFERENCE);
