@@ -118,6 +118,19 @@ describe('what is typed at the counter', () => {
     expect(await valueOf('customer-name')).toBe('');
   });
 
+  it('that is locked is back in the form once the keychain is open', async () => {
+    const fake = await startWindow('register', {
+      drafts: () => [{ ...draft, state: 'locked', text: null }],
+      submission: unknown,
+    });
+    await byTestId('draft-unreadable');
+    fake.answer('drafts', () => [draft]);
+    await fake.tell({ kind: 'outboxChanged' });
+    await byTestId('draft-restored');
+    expect(await valueOf('customer-name')).toBe('山田 花子');
+    expect(shows('draft-unreadable')).toBe(false);
+  });
+
   it('is said to last only as long as the program where no key is', async () => {
     await startWindow('register', { draft_keep: () => 'memory' });
     await fill('customer-name', '山田 花子');
