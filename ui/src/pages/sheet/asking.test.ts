@@ -96,6 +96,19 @@ describe('submitting', () => {
     expect(sheet.findings.counts.asks).toBe(0);
   });
 
+  it('takes the first Alt+Y of a held key for a yes, and none after it', async () => {
+    await start(runs);
+    paste([sale(1), sale(1), sale(1)].join('\n'));
+    await waitFor(() => expect(sheet.findings.counts.asks).toBe(2));
+    const confirm = (repeat: boolean) => key('y', { code: 'KeyY', altKey: true, repeat });
+    sheet.grid.go(1, 4);
+    confirm(false);
+    expect(sheet.findings.counts.asks).toBe(1);
+    sheet.grid.go(2, 4);
+    confirm(true);
+    expect(sheet.findings.counts.asks).toBe(1);
+  });
+
   it('takes a yes for the question that is shown, and for no other of its row', async () => {
     const questions = [
       { kind: 'secondContract', submissionId: 's' },
