@@ -26,9 +26,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function press(target: HTMLElement, key: string, gap: number): KeyboardEvent {
+function press(target: HTMLElement, key: string, gap: number, repeat = false): KeyboardEvent {
   now += gap;
-  const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+  const event = new KeyboardEvent('keydown', { key, repeat, bubbles: true, cancelable: true });
   Object.defineProperty(event, 'timeStamp', { value: now });
   target.dispatchEvent(event);
   const writes = target instanceof HTMLInputElement && key.length === 1;
@@ -164,6 +164,16 @@ describe('a hand', () => {
     for (const key of 'Taro') press(name, key, 120);
     expect(press(name, 'Enter', 200).defaultPrevented).toBe(false);
     expect(name.value).toBe('山田Taro');
+    expect(onScan).not.toHaveBeenCalled();
+  });
+
+  it('that holds a key down is no scanner', () => {
+    const name = document.querySelector<HTMLInputElement>('#name')!;
+    press(name, '0', 500);
+    press(name, '0', 500, true);
+    for (let more = 0; more < 6; more += 1) press(name, '0', 30, true);
+    expect(press(name, 'Enter', 80).defaultPrevented).toBe(false);
+    expect(name.value).toBe('山田00000000');
     expect(onScan).not.toHaveBeenCalled();
   });
 

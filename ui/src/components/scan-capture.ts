@@ -144,7 +144,8 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
         return;
       }
     }
-    const modified = event.ctrlKey || event.altKey || event.metaKey;
+    // A held key repeats as quickly as a scanner types.
+    const modified = event.ctrlKey || event.altKey || event.metaKey || event.repeat;
     // A scanner does not move the focus, so keys in another element come from a person.
     if (burst.length > 0 && event.target !== began) {
       if (before === null && lone === null && burst.isQuick(event.timeStamp)) {
@@ -169,7 +170,7 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
       case 'first': {
         began = event.target;
         before = remember(event.target);
-        if (!event.repeat && !takesText(event.target)) {
+        if (!takesText(event.target)) {
           const timer = setTimeout(pressLone, ALONE_MS);
           lone = { press: sink.onLoneKey?.(event.key), timer, mayEnd: follows };
         }

@@ -6,7 +6,7 @@
 interface KeyStroke {
   key: string;
   at: number;
-  /** Ctrl, Alt or Meta was held. */
+  /** Ctrl, Alt or Meta was held, or the key itself. */
   modified: boolean;
 }
 
