@@ -86,7 +86,8 @@ class ContractsPage {
   async openFound(): Promise<boolean> {
     const { filter, list } = this;
     const first = await list.first(filter);
-    if (first === null && this.wantedId !== '' && outbox.openId === null)
+    const isLooking = this.looking.busy && this.id === this.wantedId;
+    if (first === null && this.wantedId !== '' && !isLooking && outbox.openId === null)
       await this.lookUp(this.wantedId);
     return first ? outbox.openMeant(list, filter, this.place) : false;
   }

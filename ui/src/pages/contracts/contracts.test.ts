@@ -363,6 +363,21 @@ describe('what is found nowhere here', () => {
     await byTestId('contract-sheet');
   });
 
+  it('is looked up once, however often or long Enter is pressed meanwhile', async () => {
+    const desk = await startList(3);
+    desk.answer('contract_lookup', held()[0]);
+    const box = await byTestId('contracts-search');
+    await fill('contracts-search', 'contract-9');
+    await fireEvent.keyDown(box, { key: 'Enter' });
+    await waitFor(() => expect(desk.called('contract_lookup')).toHaveLength(1));
+    const opens = vi.spyOn(contracts, 'openFound');
+    await fireEvent.keyDown(box, { key: 'Enter', repeat: true });
+    expect(opens).not.toHaveBeenCalled();
+    desk.answer('contract_lookup', () => sample.contract);
+    await contracts.openFound();
+    expect(desk.called('contract_lookup')).toHaveLength(1);
+  });
+
   it('is not looked up when it is a name', async () => {
     const desk = await startList(3);
     await typist.type(await byTestId('contracts-search'), '見本{Enter}');

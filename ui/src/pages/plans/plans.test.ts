@@ -1,4 +1,4 @@
-import { waitFor } from '@testing-library/svelte';
+import { fireEvent, waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { t } from '../../i18n/language.svelte';
 import { openPage } from '../../navigation/route.svelte';
@@ -130,6 +130,13 @@ it('are shown of a known product as its reference is written, and of a typed one
   await fill('plans-reference', 'Ｐ－３');
   await press('plans-show');
   await waitFor(() => expect(asked().at(-1)).toBe('P-3'));
+});
+
+it('are asked for once, however long Enter is held', async () => {
+  await startWindow('plans');
+  const box = await byTestId('plans-reference');
+  expect(await fireEvent.keyDown(box, { key: 'Enter' })).toBe(true);
+  expect(await fireEvent.keyDown(box, { key: 'Enter', repeat: true })).toBe(false);
 });
 
 it('are shown with their age while newer ones are read', async () => {
