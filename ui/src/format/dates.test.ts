@@ -3,6 +3,7 @@ import {
   formatDateTime,
   formatOffset,
   offsetMinutes,
+  onClock,
   toDateTime,
   wallClock,
   wallClockExact,
@@ -27,6 +28,13 @@ describe('date-times', () => {
     expect(toDateTime('２０２６/１１/２１ １:３０', '+09:00')).toBe(
       '2026-11-21T01:30:00.000+09:00',
     );
+  });
+
+  it('are on the clock of a time zone, or of the offset where the window does not know that zone', () => {
+    const clock = { utcOffsetMinutes: 540, timeZone: 'Europe/Berlin' };
+    expect(onClock(clock, '2026-11-20T16:30:45Z')).toBe('2026-11-20 17:30');
+    const unknown = { ...clock, timeZone: 'Europe/Nowhere' };
+    expect(onClock(unknown, '2026-11-20T16:30:45Z')).toBe('2026-11-21 01:30');
   });
 
   it('are carried over to the second', () => {

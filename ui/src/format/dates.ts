@@ -42,12 +42,16 @@ export interface Clock {
 
 export function offsetAt(clock: Clock | null, moment: Date): string {
   if (clock?.timeZone) {
-    const parts = new Intl.DateTimeFormat('en-US', {
-      timeZone: clock.timeZone,
-      timeZoneName: 'longOffset',
-    }).formatToParts(moment);
-    const name = parts.find(({ type }) => type === 'timeZoneName')?.value.replace('GMT', '');
-    return name === '' ? '+00:00' : (name ?? '+00:00');
+    try {
+      const parts = new Intl.DateTimeFormat('en-US', {
+        timeZone: clock.timeZone,
+        timeZoneName: 'longOffset',
+      }).formatToParts(moment);
+      const name = parts.find(({ type }) => type === 'timeZoneName')?.value.replace('GMT', '');
+      return name || '+00:00';
+    } catch {
+      // An older web view does not know each zone that the desk knows.
+    }
   }
   return formatOffset(clock?.utcOffsetMinutes ?? 0);
 }
