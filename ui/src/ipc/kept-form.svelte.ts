@@ -105,11 +105,13 @@ export class KeptForm {
     return place;
   }
 
-  /** Drops what can never be read again. */
+  /** Drops what can never be read again. What was typed in its place is stored again. */
   async forgetUnreadable(): Promise<void> {
     if (!desk.profile) return;
-    const dropped = await commands.draftDrop(desk.profile.id, this.#name);
-    if (dropped.status === 'ok') this.unreadable = null;
+    const { id } = desk.profile;
+    const dropped = await commands.draftDrop(id, this.#name);
+    if (dropped.status === 'ok') this.#stored.delete(id);
+    await this.keep();
   }
 
   /** Leaves the drafts where they are: the form is emptied, or the program has just started. */

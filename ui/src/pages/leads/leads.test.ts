@@ -273,9 +273,22 @@ it('whose key is lost is dropped only by a person', async () => {
   const fake = await startWindow('leads', { drafts: keeps(name, null, 'lost') });
   await byTestId('draft-unreadable');
   expect(fake.called('draft_drop')).toEqual([]);
+  fake.answer('drafts', () => []);
   await press('draft-unreadable-discard');
   expect(fake.called('draft_drop')).toEqual([{ profileId: sample.practice.id, name }]);
-  expect(shows('draft-unreadable')).toBe(false);
+  await waitFor(() => expect(shows('draft-unreadable')).toBe(false));
+});
+
+it('whose key is lost is dropped, and what was typed in its place is stored again', async () => {
+  const fake = await startWindow('leads', { drafts: keeps('lead/form', null, 'lost') });
+  await byTestId('draft-unreadable');
+  await fill('lead-transaction-id', 'T-1');
+  await waitFor(() => expect(fake.called('draft_keep')).toHaveLength(1));
+  fake.answer('drafts', () => []);
+  await press('draft-unreadable-discard');
+  await waitFor(() => expect(shows('draft-unreadable')).toBe(false));
+  await waitFor(() => expect(fake.called('draft_keep')).toHaveLength(2));
+  expect(fake.called('draft_keep')[1]).toEqual(fake.called('draft_keep')[0]);
 });
 
 it('that is locked is not written over, and is there once its keychain is open', async () => {
