@@ -10,3 +10,9 @@ it('puts a moment on the clock of the store and leaves other text alone', async 
     expect(storeTime(text)).toBe(text.replace('T0', ' 0'));
   }
 });
+
+it('leaves a moment as it came that is in a year of five digits on that clock', async () => {
+  await startWindow();
+  expect(storeTime('9999-12-31T14:59:59Z')).toBe('9999-12-31 23:59:59 +09:00');
+  expect(storeTime('9999-12-31T23:59:59Z')).toBe('9999-12-31T23:59:59Z');
+});

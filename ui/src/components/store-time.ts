@@ -11,5 +11,7 @@ export function storeTime(value: string): string {
   if (!desk.profile || !MOMENT.test(value) || Number.isNaN(moment.getTime()))
     return formatDateTime(value);
   const offset = offsetAt(desk.profile, moment);
-  return `${wallClockExact(moment, offset)} ${offset}`;
+  const shown = wallClockExact(moment, offset);
+  // A contract without an end may end at the last moment of 9999, which is in the next year here.
+  return /^\d{4}-/.test(shown) ? `${shown} ${offset}` : value;
 }
