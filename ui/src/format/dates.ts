@@ -1,22 +1,4 @@
-// Formats date-times as text, in the offset they came with; does no time-zone arithmetic.
-
-const FORM =
-  /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*(Z|z|[+-]\d{2}(?::?\d{2})?)?$/;
-
-function offsetText(offset: string): string {
-  if (offset.toUpperCase() === 'Z') return '+00:00';
-  const digits = offset.slice(1).replace(':', '').padEnd(4, '0');
-  return `${offset[0]}${digits.slice(0, 2)}:${digits.slice(2)}`;
-}
-
-/** `2026-11-21T10:00:07.000+09:00` as `2026-11-21 10:00:07 +09:00`; any other text unchanged. */
-export function formatDateTime(value: string): string {
-  const parts = FORM.exec(value);
-  if (!parts) return value;
-  const [, day, minute, second, offset] = parts;
-  const time = second ? `${minute}:${second}` : minute;
-  return offset ? `${day} ${time} ${offsetText(offset)}` : `${day} ${time}`;
-}
+// Date-times on the clock of the store: as text, and as they are typed.
 
 /** Minutes east of UTC of an offset such as `+09:00`; null if it is not an offset. */
 export function offsetMinutes(offset: string): number | null {
@@ -50,7 +32,7 @@ export function offsetAt(clock: Clock | null, moment: Date): string {
       const name = parts.find(({ type }) => type === 'timeZoneName')?.value.replace('GMT', '');
       return name || '+00:00';
     } catch {
-      // An older web view does not know each zone that the desk knows.
+      // An older web view does not know each zone, and no zone has a day that does not exist.
     }
   }
   return formatOffset(clock?.utcOffsetMinutes ?? 0);
