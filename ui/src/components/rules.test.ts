@@ -36,9 +36,11 @@ describe('a form', () => {
     expect(said('reference')).toBe('Too long. Shorten the text.');
   });
 
-  it('takes no date as now, and refuses a date that does not exist', () => {
-    const rules = v.object({ transactionDate: dateOrNow('+09:00') });
-    expect(judge(rules, { transactionDate: '' })).toMatchObject({ ok: true });
+  it('takes no date as now and any other as typed, and refuses a date that does not exist', () => {
+    const rules = v.object({ transactionDate: dateOrNow });
+    for (const transactionDate of ['', '2026/11/21 1:30']) {
+      expect(judge(rules, { transactionDate })).toEqual({ ok: true, value: { transactionDate } });
+    }
     expect(judge(rules, { transactionDate: '2026-02-30 10:00' })).toMatchObject({
       problems: [{ field: 'transactionDate', problem: 'notDateTime' }],
     });

@@ -43,19 +43,11 @@ export const amount = v.pipe(
   }),
 );
 
-/** A date with its offset, or empty, which means now. */
-export function dateOrNow(offset: string) {
-  return v.pipe(
-    v.string(),
-    v.rawTransform(({ dataset, addIssue, NEVER }) => {
-      if (dataset.value.trim() === '') return '';
-      const moment = toDateTime(dataset.value, offset);
-      if (moment !== null) return moment;
-      addIssue({ message: said('notDateTime') });
-      return NEVER;
-    }),
-  );
-}
+/** A date as typed, to which the desk adds the offset; or empty, which means now. */
+export const dateOrNow = v.pipe(
+  v.string(),
+  v.check((typed) => typed.trim() === '' || toDateTime(typed) !== null, said('notDateTime')),
+);
 
 type Judged<T> = { ok: true; value: T } | { ok: false; problems: FieldProblem[] };
 

@@ -43,11 +43,6 @@ export function clockName(clock: Clock | null): string {
   return clock?.timeZone ?? formatOffset(clock?.utcOffsetMinutes ?? 0);
 }
 
-/** The offset for a typed date; empty if the desk derives it from the time zone. */
-export function typedOffset(clock: Clock | null): string {
-  return clock?.timeZone ? '' : formatOffset(clock?.utcOffsetMinutes ?? 0);
-}
-
 /** A moment on the clock of an offset, in the format of the form: `2026-11-21 10:00`. */
 export function wallClock(moment: Date, offset: string): string {
   return wallClockExact(moment, offset).slice(0, 16);
@@ -66,14 +61,11 @@ export function wallClockExact(moment: Date, offset: string): string {
   return shifted.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/**
- * Converts the form's date and offset to the interface's format; null if they are not a date-time.
- * Without an offset the desk adds one.
- */
-export function toDateTime(typed: string, offset: string): string | null {
+/** A typed date as `2026-11-21T10:00:00`, without an offset; null if it is not a date-time. */
+export function toDateTime(typed: string): string | null {
   const text = typed.normalize('NFKC').trim().replaceAll('/', '-').replace('T', ' ');
   const parts = /^(\d{4})-(\d{1,2})-(\d{1,2}) +(\d{1,2}):(\d{2})(?::(\d{2}))?$/.exec(text);
-  if (!parts || (offset !== '' && offsetMinutes(offset) === null)) return null;
+  if (!parts) return null;
   const [, year = '', month = '', day = '', hour = '', minute = '', second = '0'] = parts;
   const two = (digits: string) => digits.padStart(2, '0');
   const date = `${year}-${two(month)}-${two(day)}`;
@@ -81,5 +73,5 @@ export function toDateTime(typed: string, offset: string): string | null {
   const instant = new Date(`${date}T${time}Z`);
   const exists =
     !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(`${date}T${time}`);
-  return exists ? `${date}T${time}.000${offset}` : null;
+  return exists ? `${date}T${time}` : null;
 }

@@ -5,7 +5,6 @@ import { amount, dateOrNow, present } from '../../components/rules';
 import { folded, plainCode } from '../../format/plain';
 import { groupDigits } from '../../format/amounts';
 import { clock } from '../../components/clock.svelte';
-import { typedOffset } from '../../format/dates';
 import { dayAt, nextDay } from '../../format/days';
 import { visible } from '../../format/visible';
 import { Call } from '../../ipc/call.svelte';
@@ -196,7 +195,7 @@ class LeadsPage {
       productReferenceId: present,
       productPurchasePrice: amount,
       quantity: amount,
-      transactionDate: dateOrNow(typedOffset(desk.profile)),
+      transactionDate: dateOrNow,
     });
     this.creating.reset();
     // A key pressed in the product box comes before the box tells of its change.

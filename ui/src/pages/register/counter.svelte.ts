@@ -5,7 +5,7 @@ import { Problems } from '../../components/problems.svelte';
 import { judge } from '../../components/rules';
 import { plainCode } from '../../format/plain';
 import { groupDigits, parseAmount } from '../../format/amounts';
-import { typedOffset } from '../../format/dates';
+import { offsetAt } from '../../format/dates';
 import { Call } from '../../ipc/call.svelte';
 import {
   commands,
@@ -238,9 +238,8 @@ export class Counter extends SaleForm {
 
   /** Warns of what is odd in the boxes, and lets the desk check a complete entry. Never blocks. */
   async look(): Promise<void> {
-    const offset = typedOffset(desk.profile);
-    const judged = judge(saleRules(offset), this.#typed());
-    const odd = oddValues(this.#typed(), offset);
+    const judged = judge(saleRules, this.#typed());
+    const odd = oddValues(this.#typed(), offsetAt(desk.profile, new Date()));
     this.warnings = judged.ok ? [...new Set([...this.warnings, ...odd])] : odd;
     this.checking.reset();
     if (!judged.ok) return;
@@ -254,7 +253,7 @@ export class Counter extends SaleForm {
     if (this.underWay) return false;
     this.questions = [];
     const said = (this.#said = confirmed.length > 0 ? [...this.#said, ...confirmed] : []);
-    const sale = this.#judge(saleRules(typedOffset(desk.profile)));
+    const sale = this.#judge(saleRules);
     return sale !== null && this.#send(() => this.#registerNow(sale, said));
   }
 
@@ -344,13 +343,13 @@ export class Counter extends SaleForm {
 
   /** Whether the lead of a customer who declined has all its required fields. */
   get canDecline(): boolean {
-    return this.declined && judge(leadRules(typedOffset(desk.profile)), this.#typed()).ok;
+    return this.declined && judge(leadRules, this.#typed()).ok;
   }
 
   /** Submits a lead instead of a contract, because the customer declined. */
   async decline(beside: string | null = null): Promise<boolean> {
     if (this.underWay || this.correcting) return false;
-    const lead = this.#judge(leadRules(typedOffset(desk.profile)));
+    const lead = this.#judge(leadRules);
     this.declined = lead === null && this.product.reference !== '';
     return lead !== null && this.#send(() => this.#declineNow({ ...lead, quantity: '1' }, beside));
   }

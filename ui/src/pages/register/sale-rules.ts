@@ -5,28 +5,29 @@ import { parseAmount } from '../../format/amounts';
 import { toDateTime } from '../../format/dates';
 import type { EntryDraft, Warning } from '../../ipc';
 
-export const saleRules = (offset: string) =>
-  v.object({
-    productReferenceId: present,
-    productPurchasePrice: amount,
-    planId: present,
-    planPurchasePrice: amount,
-    transactionId: code,
-    transactionTotal: amount,
-    transactionDate: dateOrNow(offset),
-    customerName: present,
-    customerEmail: email,
-  });
+export const saleRules = v.object({
+  productReferenceId: present,
+  productPurchasePrice: amount,
+  planId: present,
+  planPurchasePrice: amount,
+  transactionId: code,
+  transactionTotal: amount,
+  transactionDate: dateOrNow,
+  customerName: present,
+  customerEmail: email,
+});
 
-export const leadRules = (offset: string) =>
-  v.object({
-    productReferenceId: present,
-    productPurchasePrice: amount,
-    transactionId: code,
-    transactionDate: dateOrNow(offset),
-  });
+export const leadRules = v.object({
+  productReferenceId: present,
+  productPurchasePrice: amount,
+  transactionId: code,
+  transactionDate: dateOrNow,
+});
 
-/** What the desk will warn of in the boxes filled in so far. Nothing is said of an empty box. */
+/**
+ * What the desk will warn of in the boxes filled in so far, by the clock of this offset. Nothing is
+ * said of an empty box.
+ */
 export function oddValues(form: EntryDraft, offset: string): Warning[] {
   const [price, fee, total] = [
     form.productPurchasePrice,
@@ -36,7 +37,7 @@ export function oddValues(form: EntryDraft, offset: string): Warning[] {
     const parsed = parseAmount(typed);
     return parsed.ok ? parsed.value : NaN;
   }) as [number, number, number];
-  const date = Date.parse(toDateTime(form.transactionDate, offset) ?? '');
+  const date = Date.parse(`${toDateTime(form.transactionDate)}${offset}`);
   const days = (date - Date.now()) / 86_400_000;
   const odd: Partial<Record<Warning, boolean>> = {
     feeHigh: fee > Math.trunc(price / 2),
