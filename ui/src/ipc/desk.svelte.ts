@@ -82,6 +82,10 @@ class DeskView {
   get tokenRefused(): boolean {
     return this.profile?.kind === 'live' && this.overview?.connection === 'tokenRefused';
   }
+  /** Whether contracts can be sold: a live profile needs its token, and an organization that is known. */
+  get canSell(): boolean {
+    return this.practising || (this.status?.token === 'present' && !this.organization.closed);
+  }
   /** When a staff code is required under this profile. */
   get staffPolicy(): StaffPolicy {
     return this.status?.staff.policy ?? 'off';

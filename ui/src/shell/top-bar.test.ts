@@ -56,6 +56,17 @@ describe('the header', () => {
     expect(shown('outbox-summary')).toBeNull();
   });
 
+  it.each([
+    ['that has no token', { token: 'absent' }],
+    ['closed by a policy', { organization: { ...sample.status.organization, closed: true } }],
+  ])('calls nothing done under a live profile %s', async (_, why) => {
+    await startWindow('plans', {
+      status: () => ({ ...sample.status, profile: sample.live, ...why }),
+    });
+    await byTestId('connection');
+    expect(shown('all-done')).toBeNull();
+  });
+
   it('takes nothing off the screen for a load that another one has overtaken', async () => {
     const fake = await windowWith({});
     const replies: (() => void)[] = [];
