@@ -664,6 +664,8 @@ describe('a run', () => {
     await press('import-past-open');
     expect((await byTestId('import-count-person')).textContent).toContain('1');
     expect((await byTestId('import-run-state')).className).toContain('act');
+    expect((await byTestId('import-attention')).textContent).toContain('1 contract needs');
+    expect(shows('import-done')).toBe(false);
     expect((await byTestId('import-row')).textContent).toContain(t('duplicate.mark'));
   });
 
