@@ -714,6 +714,10 @@ describe('a run', () => {
     await fake.tell({ kind: 'runProgressed', run: { ...done, sent } });
     const notice = await byTestId('import-sending');
     expect(notice.classList).toContain('waiting');
+    expect(notice.textContent).toContain(t('import.sending'));
+    const overview = { ...sample.overview, connection: 'notReached' as const, allDone: false };
+    await fake.tell({ kind: 'overviewChanged', profileId: sample.practice.id, overview });
+    await says('import-sending', 'waiting to be sent');
     expect((await byTestId('import-run-state')).textContent).toContain('Waiting or sending');
     expect((await byTestId('import-count-entered')).textContent).toContain('Imported');
     await fake.tell({
