@@ -528,6 +528,16 @@ describe('the check', () => {
     await waitFor(() => expect(fake.called('run_rows').at(-1)).toMatchObject({ only: 'warned' }));
   });
 
+  it('says beside its buttons what came of saving the rows that need a person', async () => {
+    const fake = await checking({ run_rejected_save: refuses() });
+    await press('import-save-rejected');
+    const footer = (await byTestId('import-save-rejected')).closest('footer')!;
+    await waitFor(() => expect(footer.contains(document.querySelector('.notice.act'))).toBe(true));
+    fake.answer('run_rejected_save', () => ({ name: 'mend.csv', rows: 2, unreadCustomers: 0 }));
+    await press('import-save-rejected');
+    expect(footer.contains(await byTestId('import-saved'))).toBe(true);
+  });
+
   it('of a file that was entered before says so and offers nothing to enter', async () => {
     await checking({
       run_check: () => ({ ...checked, pending: 0, alreadyEntered: 12, differing: 0, rejected: 0 }),
@@ -734,7 +744,10 @@ describe('a run', () => {
       run_rejected_save: () => ({ name: 'sales-left-out.csv', rows: 2, unreadCustomers: 0 }),
     });
     await press('import-save-rejected');
-    expect((await byTestId('import-saved')).textContent).toContain('sales-left-out.csv');
+    const saved = await byTestId('import-saved');
+    expect(saved.textContent).toContain('sales-left-out.csv');
+    // Just above the button, where it is seen.
+    expect(saved.nextElementSibling?.contains(await byTestId('import-save-rejected'))).toBe(true);
     expect(fake.called('run_rejected_save')).toHaveLength(1);
   });
 
