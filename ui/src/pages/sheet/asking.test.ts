@@ -55,7 +55,7 @@ describe('submitting', () => {
     await ready(2);
     expect(sheet.findings.counts.asks).toBe(1);
     await press('sheet-attention-open');
-    expect((await byTestId('attention-yes')).textContent?.trim()).toBe('Register anyway');
+    expect((await byTestId('attention-yes')).textContent?.trim()).toBe('Include this row');
     await press('attention-yes');
     await ready(3);
     key('F12');
