@@ -13,10 +13,12 @@ async function asked(otherwise = {}, ...questions: Question[]) {
 
 describe('the question about a second contract', () => {
   it('says when the earlier one was registered, for whom, and its state', async () => {
-    const earlier = { ...submission, id: 'second', state: 'accepted', customerName: '佐藤 次郎' };
+    const named = { transactionId: '000T-1', customerName: '佐藤 次郎' };
+    const earlier = { ...submission, id: 'second', state: 'accepted', ...named };
     const shown = await asked({ submission: () => earlier });
     await waitFor(() => expect(shown.textContent).toContain('佐藤 次郎'));
     expect(shown.textContent).toContain('2026-11-21 10:00:00 +09:00');
+    expect(shown.querySelector('dd')?.textContent?.trim()).toBe('000T-1');
     expect(shown.textContent).toContain('Accepted');
     expect(shown.textContent).toContain('Sample plan 2');
   });
