@@ -935,7 +935,10 @@ describe('a list of the point of sale', () => {
     const page = await byTestId('page-import');
     expect(page.textContent).toContain(t('reconcile.what'));
     await waitFor(() => expect(document.activeElement?.tagName).toBe('H1'));
+    expect(page.querySelector('h1')?.textContent).toContain(t('reconcile.title'));
     expect(page.textContent).not.toContain(t('import.kindWhat.contracts'));
+    expect(shows('import-kind-contracts')).toBe(false);
+    expect(shows('import-step-run')).toBe(false);
     await press('import-choose');
     expect((await byTestId('import-compare')).className).toContain('primary');
     expect(shows('import-missing')).toBe(false);
@@ -947,11 +950,20 @@ describe('a list of the point of sale', () => {
     await press('import-choose');
     await press('import-compare');
     await byTestId('compared-agrees');
+    expect((await byTestId('import-step-result')).getAttribute('aria-current')).toBe('step');
     await press('compared-back');
     await press('import-instead');
     const step = (await byTestId('import-check')).closest('section');
     await waitFor(() => expect(document.activeElement).toBe(step));
     expect((await byTestId('import-check')).className).toContain('primary');
+  });
+
+  it('asked for and not wanted any more gives way to an import before a file is chosen', async () => {
+    await startWindow('today', usual);
+    await press('today-compare');
+    await press('import-instead');
+    await byTestId('import-kind-contracts');
+    await byTestId('import-step-run');
   });
 
   it('asked for earlier, and no file chosen, leaves the page to importing', async () => {
