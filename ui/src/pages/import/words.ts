@@ -1,6 +1,6 @@
 // Words, colours and counts for runs and the findings of their rows.
 import { money } from '../../components/money';
-import { groupDigits } from '../../format/amounts';
+import { groupDigits, parseAmount } from '../../format/amounts';
 import { visible } from '../../format/visible';
 import { problemText } from '../../components/rules';
 import { t } from '../../i18n/language.svelte';
@@ -233,6 +233,12 @@ interface ComparedRow {
   registered: number | null;
 }
 
+/** An amount of a list, like those that are registered; what is no whole amount, as written. */
+export function listedMoney(written: string): string {
+  const amount = parseAmount(written);
+  return amount.ok ? money(amount.value) : visible(written);
+}
+
 /**
  * The values of a field in which a row and its sale differ. A transaction does so in zeros in front or
  * capitals alone.
@@ -245,8 +251,9 @@ function differenceText(field: Field, { draft }: ListedSale, sale: RegisteredSal
   const registered = compared === 'transactionDate' ? sale.date : sale[compared];
   return t('reconcile.values', {
     field: t(`field.${compared}`),
-    listed: visible(draft[compared]),
-    registered: typeof registered === 'number' ? money(registered) : visible(registered),
+    ...(typeof registered === 'number'
+      ? { listed: listedMoney(draft[compared]), registered: money(registered) }
+      : { listed: visible(draft[compared]), registered: visible(registered) }),
   });
 }
 
