@@ -5,8 +5,11 @@ export interface GridColumn {
   title: string;
   /** In rem; the remaining width is shared in proportion. */
   width: number;
-  /** Amounts are aligned right, codes are monospaced. */
-  look?: 'amount' | 'code';
+  /**
+   * Amounts are aligned right, codes are monospaced. Ids shown by a name differ at their end, which stays
+   * in sight where there is no name.
+   */
+  look?: 'amount' | 'code' | 'named';
 }
 
 export const TONES = ['wrong', 'asks', 'odd'] as const;

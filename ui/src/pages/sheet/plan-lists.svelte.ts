@@ -12,6 +12,7 @@ export class PlanLists {
   readonly #products = new SvelteMap<string, string>();
   readonly #queries = new SvelteMap<string, CachedQuery<PlanList>>();
   readonly #met = new Set<string>();
+  readonly #metPlans = new Set<string>();
   readonly #came: (reference: string) => void;
 
   /** `came` is called for each list that was read. */
@@ -63,21 +64,27 @@ export class PlanLists {
     this.#show(reference, { ...list, productTitle, productPrice });
   }
 
-  /** Reads the names of products' plans, from the cache only. */
-  async meet(references: Iterable<string>): Promise<void> {
+  /** Reads the names of products' plans, and of plans that are not among these, from the cache only. */
+  async meet(references: Iterable<string>, plans: Iterable<string>): Promise<void> {
     for (const reference of references) {
       if (reference === '' || this.#queries.has(reference) || this.#met.has(reference)) continue;
       this.#met.add(reference);
       const remembered = await commands.plansCached(reference, OFFERED).catch(() => null);
       if (remembered?.status === 'ok') this.#name(remembered.data);
     }
+    for (const id of plans) {
+      if (id === '' || this.#titles.has(id) || this.#metPlans.has(id)) continue;
+      this.#metPlans.add(id);
+      const remembered = await commands.planCached(id).catch(() => null);
+      const title = remembered?.status === 'ok' ? remembered.data?.plan.title : null;
+      if (title) this.#titles.set(id, title);
+    }
   }
 
   reset(): void {
     for (const query of this.#queries.values()) query.reset();
-    for (const known of [this.#queries, this.#planLists, this.#titles, this.#products, this.#met]) {
-      known.clear();
-    }
+    const named = [this.#planLists, this.#titles, this.#products];
+    for (const known of [this.#queries, ...named, this.#met, this.#metPlans]) known.clear();
   }
 
   #show(reference: string, planList: PlanList): void {

@@ -111,8 +111,9 @@ class SheetPage {
 
   /** Reads the names of the plans of rows. */
   meetPlans(ids: readonly number[]): void {
-    const products = ids.flatMap((id) => this.findings.row(id)?.cells[PRODUCT] ?? []);
-    void this.planLists.meet(new Set(products));
+    const all = (column: number) =>
+      new Set(ids.map((id) => this.findings.row(id)?.cells[column] ?? ''));
+    void this.planLists.meet(all(PRODUCT), all(PLAN));
   }
 
   /** Whether a row is being filled in, so that empty cells are no problem yet. */

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openPage } from '../../navigation/route.svelte';
 import { byTestId, fill, press, refusal, shows, typist } from '../../testing/desk';
 import type { PlanList } from '../../ipc';
-import { clean, live, planList, plans, REFERENCE, status } from '../../testing/samples';
+import { clean, live, planList, plans, record, REFERENCE, status } from '../../testing/samples';
 import { sheet } from './sheet.svelte';
 import {
   box,
@@ -117,6 +117,21 @@ describe('one sale by keyboard', () => {
     openPage('sheet');
     const names = await byTestId('sheet-names');
     await waitFor(() => expect(names.textContent).toMatch(/Sample plan 2\s+Sample plan 2/));
+  });
+
+  it('names a plan that is kept without the other plans of its product, and asks for each once', async () => {
+    const desk = await start({
+      plans_cached: () => ({ ...planList, plans: [] }),
+      plan_cached: ({ id }) => (id === 'plan-2' ? { ...record, plan: plans[1]! } : null),
+    });
+    paste([sale(1), sale(2), sale(3).replace('plan-2', 'plan-9')].join('\n'));
+    await waitFor(() => expect(textAt(1, 2)).toBe(plans[1]!.title));
+    expect(cell(1, 2)?.classList).not.toContain('id');
+    await waitFor(() =>
+      expect(desk.called('plan_cached')).toEqual([{ id: 'plan-2' }, { id: 'plan-9' }]),
+    );
+    expect(textAt(2, 2)).toBe('plan-9');
+    expect(cell(2, 2)?.classList).toContain('id');
   });
 
   it('goes on with Enter where the row began', async () => {
