@@ -280,7 +280,9 @@ describe('a file', () => {
       }),
     });
     await press('import-choose');
-    expect((await byTestId('error-notice')).textContent).toContain('This is no text.');
+    const notice = (await byTestId('error-notice')).textContent;
+    expect(notice).toContain('This is no text.');
+    expect(notice).not.toContain(t('effect.none'));
     expect(await byTestId<HTMLButtonElement>('import-check')).toHaveProperty('disabled', true);
     await press('import-other');
     await byTestId('import-choose');

@@ -46,6 +46,23 @@ describe('a plan', () => {
   });
 });
 
+describe('a product that the service refuses', () => {
+  it('is said to be unknown there, without a second trial or words of a sale', async () => {
+    const none = { ...sample.planList, productTitle: null, plans: [], fetchedAt: null };
+    await startWindow('plans', {
+      plans_cached: () => ({ ...none, productReference: '999' }),
+      plans_refresh: refuses(),
+    });
+    await fill('plans-reference', '999');
+    await press('plans-show');
+    const notice = await byTestId('error-notice');
+    expect(notice.textContent).toContain('does not know this product');
+    expect(notice.textContent).not.toContain(t('effect.none'));
+    expect(shows('try-again')).toBe(false);
+    expect((await byTestId('page-plans')).textContent?.match(/999/g)).toHaveLength(1);
+  });
+});
+
 describe('a plan that is found in a search and linked', () => {
   const found = { ...sample.record, plan: { ...sample.plans[2]!, storeReferenceId: null } };
   const linked = {
