@@ -7,7 +7,7 @@ export function whatNow(entry: SubmissionView, view?: CaseView): string {
   if (entry.state === 'needsPerson' && reported) return t('receipt.what.reported');
   if (entry.state === 'confirmed' && reported) return t('receipt.what.settled');
   if (view?.paused) return t('case.paused');
-  if (needsToken(entry)) return t('receipt.what.heldForToken');
+  if (needsToken(entry)) return t(view ? 'case.heldForToken' : 'receipt.what.heldForToken');
   if (view && entry.state === 'needsPerson') {
     const { resolutions } = view;
     // The provider is asked about whatever may have reached it.

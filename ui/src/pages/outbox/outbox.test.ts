@@ -57,6 +57,24 @@ describe('a case', () => {
   });
 });
 
+it('has nothing good to say of a contract that may exist twice', async () => {
+  const submission = { ...sample.submission, state: 'confirmed' as const };
+  const fake = await opened({ submission });
+  await says('case-drawer', t('receipt.what.confirmed'));
+  fake.answer('outbox_case', () => ({
+    ...sample.openCase,
+    submission: { ...submission, duplicatePossible: true },
+  }));
+  await outbox.readAgain();
+  await says('case-drawer', t('duplicate.title'));
+  expect((await byTestId('case-drawer')).textContent).not.toContain(t('receipt.what.confirmed'));
+});
+
+it('says of an entry that waits for another token where it is sent all the same', async () => {
+  await opened({ submission: { ...sample.submission, state: 'held' } });
+  await says('case-drawer', '"Send now" below');
+});
+
 it('stays open while it is decided, and shows what came of it', async () => {
   const [waits, answer] = held();
   await opened({ replaces: 'submission-0' }, { outbox_resolve: waits });
