@@ -53,6 +53,10 @@ policy '\Recommended' language REG_SZ ja
 wdesk policy show | grep -q 'never was a good one' || fail "a first policy with a mistake closes no till"
 policy '' exportAllowed REG_DWORD 0
 wdesk policy show | grep -q 'no source names its store' || fail "the store was told by nothing"
+environment='HKLM\SYSTEM\CurrentControlSet\Control\Session Manager\Environment'
+wine reg add "$environment" /f /v STORE /t REG_EXPAND_SZ /d '%KIND%-001' >/dev/null
+wdesk policy show | grep -q 'made of other variables' || fail "a store was told by variables of the user"
+wine reg delete "$environment" /f /v STORE >/dev/null
 wine reg add "$policies\Tables" /f /v stores.csv /t REG_MULTI_SZ /d "host,store\\0$(hostname),store-sample-001" >/dev/null
 wdesk policy show
 code=0

@@ -56,24 +56,33 @@ impl Computer for Registry {
     }
 
     fn variable(&self, name: &str) -> Result<Option<String>, PolicyFinding> {
-        of_value(ENVIRONMENT, name, |key| key.get_string(name))
+        let typed = |key: &Key| Ok((key.get_type(name)?, key.get_string(name)?));
+        match of_value(ENVIRONMENT, name, typed)? {
+            // To expand it would ask this user's own variables.
+            Some((Type::ExpandString, text)) if text.contains('%') => Err(PolicyFinding {
+                detail: "made of other variables".to_owned(),
+                ..whole(place(ENVIRONMENT, name), PolicyProblem::WrongValue)
+            }),
+            found => Ok(found.map(|(_, text)| text)),
+        }
     }
 }
 
-/// The text of a value; `None` where there is none.
-fn of_value(
+/// What is read of a value; `None` where there is none.
+fn of_value<T>(
     path: &str,
     name: &str,
-    text: impl FnOnce(&Key) -> windows_registry::Result<String>,
-) -> Result<Option<String>, PolicyFinding> {
-    match LOCAL_MACHINE.open(path).and_then(|key| text(&key)) {
-        Ok(text) => Ok(Some(text)),
+    read: impl FnOnce(&Key) -> windows_registry::Result<T>,
+) -> Result<Option<T>, PolicyFinding> {
+    match LOCAL_MACHINE.open(path).and_then(|key| read(&key)) {
+        Ok(found) => Ok(Some(found)),
         Err(error) if error.code().0 == NOT_FOUND => Ok(None),
-        Err(_) => Err(whole(
-            format!(r"HKLM\{path}\{name}"),
-            PolicyProblem::Unreadable,
-        )),
+        Err(_) => Err(whole(place(path, name), PolicyProblem::Unreadable)),
     }
+}
+
+fn place(path: &str, name: &str) -> String {
+    format!(r"HKLM\{path}\{name}")
 }
 
 fn of_level(level: Level, path: &str) -> Option<PolicyFile> {
