@@ -1376,7 +1376,7 @@ export type Finding = "good" | "bad" |
 export type FolderFinding = FolderFinding_Serialize | FolderFinding_Deserialize;
 
 export type FolderFinding_Deserialize = {
-	/**  A file can be made in it. */
+	/**  A file can be made in it, and the desk's own file be written. */
 	writable: boolean,
 	/**  Free space in bytes; `None` where the system was not asked. */
 	freeBytes?: number | null,
@@ -1385,7 +1385,7 @@ export type FolderFinding_Deserialize = {
 };
 
 export type FolderFinding_Serialize = {
-	/**  A file can be made in it. */
+	/**  A file can be made in it, and the desk's own file be written. */
 	writable: boolean,
 	/**  Free space in bytes; `None` where the system was not asked. */
 	freeBytes: number | null,

@@ -58,7 +58,7 @@ pub struct Diagnosis {
 #[derive(Debug, Clone, Copy, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct FolderFinding {
-    /// A file can be made in it.
+    /// A file can be made in it, and the desk's own file be written.
     pub writable: bool,
     /// Free space in bytes; `None` where the system was not asked.
     #[specta(type = Option<f64>)]

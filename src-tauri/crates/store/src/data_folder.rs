@@ -6,6 +6,9 @@
 
 use std::path::Path;
 
+use rusqlite::{Connection, MAIN_DB};
+
+use super::connection::READ_WRITE;
 use super::files::{make_file, make_folder};
 use crate::{Result, StoreError};
 
@@ -23,10 +26,18 @@ pub fn prepare(data_dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether a file can be made in the folder.
+/// Whether a file can be made in the folder, and the desk's own file be written where it is there.
 pub fn is_writable(data_dir: &Path) -> bool {
     let probe = data_dir.join(format!("doctor-{}.part", std::process::id()));
-    make_file(&probe).is_ok() && std::fs::remove_file(&probe).is_ok()
+    let file = data_dir.join("desk.db");
+    // Through SQLite alone: to open and close the file past it would end this process's locks on it.
+    let is_written = || {
+        let opened = Connection::open_with_flags(&file, READ_WRITE);
+        opened.is_ok_and(|opened| opened.is_readonly(MAIN_DB) == Ok(false))
+    };
+    make_file(&probe).is_ok()
+        && std::fs::remove_file(&probe).is_ok()
+        && (!file.exists() || is_written())
 }
 
 /// The free space for this user, in bytes; `None` where the system is not asked.

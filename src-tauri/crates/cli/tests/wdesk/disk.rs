@@ -135,6 +135,16 @@ fn a_read_only_folder_is_named_and_nothing_is_sent() {
 }
 
 #[test]
+fn doctor_says_so_where_the_file_of_the_desk_alone_is_read_only() {
+    use std::os::unix::fs::PermissionsExt;
+    let (_service, desk) = shop();
+    let read_only = fs::Permissions::from_mode(0o400);
+    fs::set_permissions(desk.folder().join("desk.db"), read_only).unwrap();
+    let run = unprivileged(desk.json_line("doctor")).run();
+    run.exits(2).has("folder/writable", false);
+}
+
+#[test]
 fn a_folder_that_is_gone_is_not_taken_for_a_sale_that_is_done() {
     let (service, desk) = shop();
     desk.keep(["t-1"]);
