@@ -171,13 +171,10 @@ impl Desk {
         let refused = profile
             .iter()
             .any(|one| self.context.refuse_profile(one).is_err());
-        let findings = self.context.policy.findings.iter();
-        let findings = findings.filter(|finding| finding.problem.is_fatal());
+        let mut findings = self.context.policy.findings.clone();
+        findings.extend(self.context.unused_helpers());
         Ok(Diagnosis {
-            findings: findings
-                .cloned()
-                .chain(self.context.unused_helpers())
-                .collect(),
+            findings,
             version: env!("CARGO_PKG_VERSION"),
             kind: profile.as_ref().map(|profile| profile.kind),
             moved: profile.iter().any(|profile| moved.contains(&profile.name)),

@@ -623,6 +623,22 @@ fn authorities_that_cannot_be_read_are_named_to_whoever_asks_why_nothing_is_sent
 }
 
 #[test]
+fn doctor_is_not_content_with_a_policy_that_is_used_in_part_only() {
+    let service = Service::start();
+    let managed = Managed::by(&service);
+    let desk = &managed.desk;
+    let doctor = format!("doctor --product {PRODUCT}");
+    desk.send();
+    desk.does(&*doctor);
+    let mut policy = policy(&service);
+    policy["exportsAllowed"] = json!(false);
+    managed.set(&policy.to_string());
+    let run = desk.run(&*doctor).exits(2);
+    run.prints("exportsAllowed: is unknown and ignored");
+    managed.enter("t-1").exits(0);
+}
+
+#[test]
 fn rows_of_a_file_wait_for_a_person_while_no_connection_can_be_set_up() {
     let service = Service::start();
     let managed = Managed::by(&service);

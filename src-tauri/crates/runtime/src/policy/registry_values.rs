@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::KEYS;
+
 /// Keys that are 0 or 1 in the registry.
 const SWITCHES: [&str; 3] = ["profilesLocked", "practiceAllowed", "exportAllowed"];
 
@@ -18,6 +20,9 @@ pub(super) enum RegistryValue {
 /// The JSON of a policy: a switch is a number, a language its name, everything else a text of JSON.
 pub(super) fn document(values: impl Iterator<Item = (String, RegistryValue)>) -> String {
     let values = values.map(|(name, value)| {
+        // The registry keeps the capitals that a name was first written with, and asks for none.
+        let key = KEYS.iter().find(|key| key.eq_ignore_ascii_case(&name));
+        let name = key.map_or(name, |&key| key.to_owned());
         let value = match value {
             RegistryValue::Number(on @ 0..=1) if SWITCHES.contains(&&*name) => json!(on == 1),
             RegistryValue::Number(number) => json!(number),
@@ -32,7 +37,7 @@ pub(super) fn document(values: impl Iterator<Item = (String, RegistryValue)>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::{KEYS, PolicyProblem, read};
+    use crate::policy::{PolicyProblem, read};
 
     fn text(value: &str) -> RegistryValue {
         RegistryValue::Text(value.to_owned())
@@ -66,6 +71,14 @@ mod tests {
             ),
         ] {
             assert_eq!(found(name, value), (json!({ name: wanted }), Vec::new()));
+        }
+    }
+
+    #[test]
+    fn a_name_counts_with_any_capitals() {
+        for name in ["ProfilesLocked", "PROFILESLOCKED"] {
+            let wanted = json!({ "profilesLocked": true });
+            assert_eq!(found(name, RegistryValue::Number(1)), (wanted, Vec::new()));
         }
     }
 
