@@ -10,7 +10,9 @@ use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, ffi};
 
 use super::connection::{READ_ONLY, READ_WRITE};
-use super::files::{if_there, make_file, make_folder, paths_in, remove, sync_file, sync_folder};
+use super::files::{
+    if_there, make_file, make_folder, paths_in, remove, remove_all, sync_file, sync_folder,
+};
 use super::high_water::Mark;
 use crate::query::Query as _;
 use crate::{BUSY, Result, StoreError, check, recovery_reports};
@@ -68,17 +70,16 @@ impl Backups {
     /// before a rescue stay until a person has seen its report.
     ///
     /// # Errors
-    /// What the disk or SQLite said; the copies there were are as before.
+    /// What the disk or SQLite said; the copies there were are as before. An old one that cannot be
+    /// deleted is no error.
     pub fn take(&self, at: DateTime<Utc>) -> Result<()> {
         let before = self.found()?;
         let number = before.first().map_or(0, |newest| newest.number) + 1;
         self.take_as(&format!("desk-{number:08}-{}.db", at.format(MOMENT)))?;
         let protected = self.protected()?;
-        let after = before.iter().filter(|kept| kept.number > protected);
-        for old in after.skip(KEPT - 1) {
-            remove(&old.path)?;
-        }
-        self.forget_before_steps(|_, taken| taken < at - BEFORE_STEPS_KEPT)?;
+        let after = before.into_iter().filter(|kept| kept.number > protected);
+        note_kept(remove_all(after.skip(KEPT - 1).map(|kept| kept.path)));
+        note_kept(self.forget_before_steps(|_, taken| taken < at - BEFORE_STEPS_KEPT));
         Ok(())
     }
 
@@ -94,31 +95,26 @@ impl Backups {
 
     /// Deletes copies from before steps, by name and moment; how many.
     fn forget_before_steps(&self, goes: impl Fn(&str, DateTime<Utc>) -> bool) -> Result<usize> {
-        let mut forgotten = 0;
-        for path in if_there(paths_in(&self.folder))?.unwrap_or_default() {
+        let mut paths = if_there(paths_in(&self.folder))?.unwrap_or_default();
+        paths.retain(|path| {
             let name = path.file_name().and_then(|name| name.to_str());
-            let found = name.zip(before_steps_at(&path));
-            if found.is_some_and(|(name, taken)| goes(name, taken)) {
-                remove(&path)?;
-                forgotten += 1;
-            }
-        }
-        Ok(forgotten)
+            let found = name.zip(before_steps_at(path));
+            found.is_some_and(|(name, taken)| goes(name, taken))
+        });
+        remove_all(paths)
     }
 
     /// Deletes copies taken before a moment, with the customers in them; the newest stays, and so do
     /// those from before a rescue whose report no person has seen.
+    ///
+    /// # Errors
+    /// What keeps one that stays, when all others are deleted.
     pub fn forget(&self, before: DateTime<Utc>) -> Result<usize> {
         let protected = self.protected()?;
-        let found = self.found()?;
-        let mut forgotten = self.forget_before_steps(|_, taken| taken < before)?;
-        for kept in found.iter().skip(1) {
-            if kept.taken_at < before && kept.number > protected {
-                remove(&kept.path)?;
-                forgotten += 1;
-            }
-        }
-        Ok(forgotten)
+        let old = self.found()?.into_iter().skip(1);
+        let old = old.filter(|kept| kept.taken_at < before && kept.number > protected);
+        let forgotten = remove_all(old.map(|kept| kept.path));
+        Ok(self.forget_before_steps(|_, taken| taken < before)? + forgotten?)
     }
 
     /// The newest copy that must stay for a person, by its number.
@@ -146,8 +142,15 @@ pub(super) fn keep_before_steps(file: &Path, steps: usize, at: DateTime<Utc>) ->
     let tried = format!("{BEFORE_STEPS}{steps}-");
     let name = format!("{tried}{}.db", at.format(MOMENT));
     backups.take_as(&name)?;
-    backups.forget_before_steps(|other, _| other.starts_with(&tried) && other != name)?;
+    note_kept(backups.forget_before_steps(|other, _| other.starts_with(&tried) && other != name));
     Ok(())
+}
+
+/// A new copy counts even where an old one cannot be deleted, for instance while a scanner reads it.
+fn note_kept(deleted: Result<usize>) {
+    if let Err(error) = deleted {
+        tracing::warn!(%error, "an old copy of the desk's file could not be deleted");
+    }
 }
 
 /// How many lines its journal has had: it grows with everything that matters. `None` when it

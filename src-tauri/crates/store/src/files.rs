@@ -68,6 +68,16 @@ pub(crate) fn remove(path: &Path) -> Result<()> {
     if_there(std::fs::remove_file(path)).map(drop)
 }
 
+/// Removes what can be removed of these files; how many there were, or what keeps one that stays.
+pub(crate) fn remove_all(paths: impl IntoIterator<Item = PathBuf>) -> Result<usize> {
+    let (mut removed, mut kept) = (0, Ok(()));
+    for path in paths {
+        kept = remove(&path).and(kept);
+        removed += 1;
+    }
+    kept.map(|()| removed)
+}
+
 /// Removes a database with the logs that belong to it.
 pub(crate) fn remove_database(path: &Path) -> Result<()> {
     for suffix in ["", "-wal", "-shm", "-journal"] {

@@ -101,6 +101,30 @@ async fn a_copy_from_before_a_step_goes_with_the_customers_also_when_it_is_the_o
 }
 
 #[tokio::test]
+async fn an_old_copy_that_cannot_be_deleted_stops_neither_a_new_copy_nor_other_deletions() {
+    let (folder, store) = test_fixtures::store().await;
+    store.close().await;
+    let backups = backup::Backups::of(folder.path());
+    let copies = folder.path().join("backup");
+    // What is deleted as a file is, and is none, stays.
+    for held in [
+        "before-1-20261121T100000Z",
+        "desk-00000002-20261121T100000Z",
+    ] {
+        std::fs::create_dir_all(copies.join(format!("{held}.db"))).unwrap();
+    }
+    std::fs::write(copies.join("desk-00000001-20261121T100000Z.db"), "").unwrap();
+    let numbers = || -> Vec<u32> { backups.all().iter().map(|kept| kept.number).collect() };
+    let at = "2026-12-31T10:00:00Z".parse().unwrap();
+    for _ in 3..=6 {
+        backups.take(at).unwrap();
+    }
+    assert_eq!(numbers(), [6, 5, 4, 2]);
+    assert!(backups.forget(at + chrono::TimeDelta::days(1)).is_err());
+    assert_eq!(numbers(), [6, 2]);
+}
+
+#[tokio::test]
 async fn a_reader_cannot_write() {
     let (folder, store) = test_fixtures::store().await;
     store.close().await;

@@ -362,7 +362,7 @@ pub fn forget_set_aside(
     now: DateTime<Utc>,
     reported: &BTreeMap<String, Option<i64>>,
 ) -> Result<usize> {
-    let mut forgotten = 0;
+    let (mut forgotten, mut kept) = (0, Ok(()));
     for path in damaged(data_dir)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let named = || {
@@ -381,13 +381,14 @@ pub fn forget_set_aside(
             && written.into_iter().all(is_old)
         {
             // What belongs to it first, so that an interrupted deletion is found again.
-            for suffix in BESIDE.into_iter().chain(std::iter::once("")) {
-                remove(&with_suffix(&path, suffix))?;
-            }
+            let mut suffixes = BESIDE.into_iter().chain(std::iter::once(""));
+            kept = suffixes
+                .try_for_each(|suffix| remove(&with_suffix(&path, suffix)))
+                .and(kept);
             forgotten += 1;
         }
     }
-    Ok(forgotten)
+    kept.map(|()| forgotten)
 }
 
 fn newest_damaged(data_dir: &Path) -> Result<Option<PathBuf>> {

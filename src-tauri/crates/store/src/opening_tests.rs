@@ -349,6 +349,23 @@ async fn what_is_no_damage_leaves_the_copies_for_the_next_start() {
     assert!(report.set_aside.is_some());
 }
 
+#[test]
+fn a_damaged_file_that_cannot_be_deleted_keeps_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |hour| {
+        let name = format!("desk.db.damaged-20261121T{hour}0000Z");
+        folder.path().join(name)
+    };
+    for hour in [10, 12, 14] {
+        fs::create_dir(place(hour)).unwrap();
+        fs::write(place(hour + 1), "").unwrap();
+    }
+    let later = "2126-11-21T10:00:00Z".parse().unwrap();
+    let reported = std::collections::BTreeMap::new();
+    assert!(forget_set_aside(folder.path(), later, later, &reported).is_err());
+    assert_eq!(set_aside_in(folder.path()).len(), 3);
+}
+
 #[tokio::test]
 async fn copies_from_before_a_rescue_stay_until_its_report_was_seen() {
     let folder = folder().await;
