@@ -44,6 +44,8 @@ pub enum ProxyChoice {
 /// The certificates in a text of PEM blocks; other blocks are left out. `None`: the text holds no
 /// certificate, or one that cannot be read.
 pub fn certificates(pem: &[u8]) -> Option<Vec<CertificateDer<'static>>> {
+    // Some editors put a byte order mark in front, which would hide the first.
+    let pem = pem.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(pem);
     let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
     let found = found.ok()?;
     let mut store = RootCertStore::empty();

@@ -135,6 +135,17 @@ async fn an_authority_of_the_settings_is_trusted_beside_those_of_the_machine_or_
 }
 
 #[test]
+fn a_byte_order_mark_hides_no_authority() {
+    let two = [certified("localhost").1, certified("localhost").1].concat();
+    let marked = format!("\u{feff}{two}");
+    assert_eq!(certificates(two.as_bytes()).unwrap().len(), 2);
+    assert_eq!(
+        certificates(marked.as_bytes()),
+        certificates(two.as_bytes())
+    );
+}
+
+#[test]
 fn a_file_without_an_authority_is_refused() {
     for text in [
         "",
