@@ -37,6 +37,11 @@ fn a_chosen_encoding_is_not_second_guessed() {
 }
 
 #[test]
+fn the_mark_at_the_end_of_files_that_windows_joined_is_no_row() {
+    assert_eq!(cells(&parse("a,b\r\n1,2\r\n\x1a")), [["1", "2"]]);
+}
+
+#[test]
 fn what_cannot_be_read_is_refused_by_what_is_wrong_with_it() {
     let (wide, long) = (",".repeat(300), "x\n".repeat(9 * 1024 * 1024 / 2));
     let (wide, long) = (format!("a,b\n{wide}\n"), format!("a,b\n1,\"{long}"));
