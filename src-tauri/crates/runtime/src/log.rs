@@ -154,7 +154,7 @@ impl Visit for Fields {
 /// A text without what stands in double quotes and without the name of the home folder.
 fn without_quoted(text: &str) -> String {
     let text = match dirs::home_dir().as_deref().and_then(Path::to_str) {
-        Some(home) if home.len() > 1 => text.replace(home, "~"),
+        Some(home) if home.len() > 1 => without_home(text, home, cfg!(windows)),
         Some(_) | None => text.to_owned(),
     };
     let mut plain = String::new();
@@ -173,6 +173,20 @@ fn without_quoted(text: &str) -> String {
         let end = plain.find('"').unwrap_or_default();
         plain.truncate(end);
         plain.push_str("\"…");
+    }
+    plain
+}
+
+/// A text with `~` for a folder; on Windows capitals and the direction of slashes make no other folder.
+fn without_home(text: &str, home: &str, is_windows: bool) -> String {
+    let fold = |text: &str| match is_windows {
+        true => text.to_ascii_lowercase().replace('/', r"\"),
+        false => text.to_owned(),
+    };
+    let (folded, home) = (fold(text), fold(home));
+    let mut plain = text.to_owned();
+    for (at, found) in folded.rmatch_indices(&home) {
+        plain.replace_range(at..at + found.len(), "~");
     }
     plain
 }
@@ -326,5 +340,12 @@ mod tests {
         let home = dirs::home_dir().unwrap();
         let path = format!("{}/data is a link", home.display());
         assert_eq!(without_quoted(&path), "~/data is a link");
+    }
+
+    #[test]
+    fn the_home_folder_of_windows_is_left_out_however_it_is_written() {
+        let path = r"C:/Users/hanako/a and c:\users\Hanako\b are links";
+        let said = without_home(path, r"C:\Users\Hanako", true);
+        assert_eq!(said, r"~/a and ~\b are links");
     }
 }
