@@ -47,7 +47,7 @@ policies='HKLM\SOFTWARE\Policies\WarrantyDesk'
 policy() { wine reg add "$policies$1" /f /v "$2" /t "$3" /d "$4" >/dev/null; }
 profiles='[{"key":"trial","name":"Trial","baseUrl":"'$url'","storeId":["machine-env:STORE","table:stores.csv"],"utcOffset":"+09:00"}]'
 policy '' profiles REG_SZ "$profiles"
-policy '' profilesLocked REG_DWORD 1
+policy '' ProfilesLocked REG_DWORD 1 # capitals do not matter there
 policy '' exportAllowed REG_SZ perhaps
 policy '\Recommended' language REG_SZ ja
 wdesk policy show | grep -q 'never was a good one' || fail "a first policy with a mistake closes no till"
@@ -88,6 +88,9 @@ grep -q '"inUse"' "$work/second.json" && [ "$code" = 2 ] || { cat "$work/second.
 wait "$entering"
 [ "$(ledger)" = "500 500" ] || fail "the ledger says $(ledger)"
 echo "sales in the service's ledger, different ones: $(ledger)"
+
+step "a file with a name of 250 characters"
+wdesk support bundle --out "C:\\$(printf 'a%.0s' {1..250})" >/dev/null
 
 step "the same file again sells nothing"
 wdesk contracts enter tests/fixtures/sales-500.csv

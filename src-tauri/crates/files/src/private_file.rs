@@ -3,12 +3,12 @@
 //! Rows with customers are written to a temporary file in the same folder, which gets the target
 //! name only after all data is on the disk.
 
-use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use tempfile::{Builder, TempPath};
+use tempfile::{Builder, PathPersistError, TempPath};
 
 /// What to do with a file that exists at the target path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,17 +57,19 @@ impl PrivateFile {
     pub fn create(path: &Path, existing: Existing) -> io::Result<Self> {
         free(path, existing)?;
         let nameless = || io::Error::new(io::ErrorKind::InvalidInput, "it names no file");
-        let name = path.file_name().ok_or_else(nameless)?;
-        let prefix: OsString = [OsStr::new("."), name, OsStr::new(".")]
-            .into_iter()
-            .collect();
+        let path = std::path::absolute(path)?;
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return Err(nameless());
+        };
+        // On Windows this gives the form that may be longer than 260 characters.
+        let folder = folder.canonicalize().unwrap_or(folder.to_owned());
         let part = Builder::new()
-            .prefix(&prefix)
+            .prefix(".")
             .suffix(".part")
-            .make_in(path.parent().unwrap_or(Path::new("")), make)?;
+            .make_in(&folder, make)?;
         let (file, part) = part.into_parts();
         Ok(Self {
-            target: path.to_owned(),
+            target: folder.join(name),
             existing,
             part,
             file: BufWriter::with_capacity(64 * 1024, file),
@@ -82,20 +84,58 @@ impl PrivateFile {
     pub fn finish(mut self) -> io::Result<()> {
         self.file.flush()?;
         self.file.get_ref().sync_all()?;
-        let part = match self.existing {
-            Existing::Replace => self.part,
-            Existing::Refuse => match self.part.persist_noclobber(&self.target) {
-                Ok(()) => return Ok(()),
-                Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => {
-                    return Err(failed.error);
-                }
-                // Some file systems can only rename in a way that replaces the target.
-                Err(failed) => failed.path,
-            },
+        let place = self.part.to_path_buf();
+        let mut part = Some(self.part);
+        let named = patiently(|| {
+            let named = part
+                .take()
+                .map(|part| name(part, &self.target, self.existing));
+            named.unwrap_or(Ok(())).map_err(|failed| {
+                part = Some(failed.path);
+                failed.error
+            })
+        });
+        let Err(error) = named else {
+            return Ok(());
         };
-        free(&self.target, self.existing)?;
-        Ok(part.persist(&self.target)?)
+        match patiently(|| fs::remove_file(&place)) {
+            Err(left) if left.kind() != io::ErrorKind::NotFound => {
+                let place = place.display();
+                let said = format!("{error}; {place} has the data and cannot be removed: {left}");
+                Err(io::Error::new(error.kind(), said))
+            }
+            Ok(()) | Err(_) => Err(error),
+        }
     }
+}
+
+/// Gives the complete file its target name.
+fn name(part: TempPath, target: &Path, existing: Existing) -> Result<(), PathPersistError> {
+    let path = match existing {
+        Existing::Replace => part,
+        Existing::Refuse => match part.persist_noclobber(target) {
+            // Some file systems can only rename in a way that replaces the target.
+            Err(failed) if failed.error.kind() != io::ErrorKind::AlreadyExists => failed.path,
+            done => return done,
+        },
+    };
+    match free(target, existing) {
+        Ok(()) => path.persist(target),
+        Err(error) => Err(PathPersistError { error, path }),
+    }
+}
+
+/// Tries again for a second while another program, such as a scanner, has the file open, which keeps it
+/// from being renamed or removed on Windows.
+fn patiently(mut act: impl FnMut() -> io::Result<()>) -> io::Result<()> {
+    let is_held = |error: &io::Error| cfg!(windows) && matches!(error.raw_os_error(), Some(5 | 32));
+    for _ in 0..20 {
+        match act() {
+            Err(error) if is_held(&error) => std::thread::sleep(Duration::from_millis(50)),
+            done => return done,
+        }
+    }
+    act()
 }
 
 impl Write for PrivateFile {
@@ -175,6 +215,17 @@ mod tests {
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(folder.path().join("elsewhere"), &link).unwrap();
         assert!(write(&link, b"rows", Existing::Refuse).is_err());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_name_may_be_as_long_as_the_system_takes_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x".repeat(255));
+        write(&path, b"rows", Existing::Refuse).unwrap();
+        assert!(write(&path, b"rows", Existing::Refuse).is_err());
+        write(&path, b"new", Existing::Replace).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
