@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { Field } from '../ipc';
-import { amount, dateOrNow, email, judge, present, problemAt } from './rules';
+import { amount, dateOrNow, email, judge, present, problemAt, written } from './rules';
 
 const form = v.object({ transactionId: present, customerEmail: email, price: amount });
 
@@ -27,6 +27,18 @@ describe('a form', () => {
     expect(problems).toContainEqual({ field: 'price', problem: 'notWholeNumber' });
     expect(problemAt(problems, 'price')).toBe('Enter a whole number (digits only).');
     expect(problemAt(problems, 'title')).toBeNull();
+  });
+
+  it('keeps spaces around a code that the service returned, and refuses a blank one', () => {
+    const rules = v.object({ planId: written });
+    expect(judge(rules, { planId: ' plan-1 ' })).toEqual({
+      ok: true,
+      value: { planId: ' plan-1 ' },
+    });
+    expect(judge(rules, { planId: ' \u3000' })).toEqual({
+      ok: false,
+      problems: [{ field: 'planId', problem: 'missing' }],
+    });
   });
 
   it('names the limit of a text that is too long', () => {

@@ -14,6 +14,12 @@ const said = <P extends Problem>(problem: P): P => problem;
 /** Required text. */
 export const present = v.pipe(v.string(), v.trim(), v.nonEmpty(said('missing')));
 
+/** A required code as it is written: one that the service returned may have spaces around it. */
+export const written = v.pipe(
+  v.string(),
+  v.check((text) => text.trim() !== '', said('missing')),
+);
+
 /** A required code, converted to plain characters. */
 export const code = v.pipe(v.string(), v.transform(plainCode), v.nonEmpty(said('missing')));
 

@@ -1,7 +1,7 @@
 // Leads: the form, the lead just created with its token, and the list with its follow-ups.
 import * as v from 'valibot';
 import { Problems } from '../../components/problems.svelte';
-import { amount, dateOrNow, present } from '../../components/rules';
+import { amount, dateOrNow, present, written } from '../../components/rules';
 import { folded, plainCode } from '../../format/plain';
 import { groupDigits } from '../../format/amounts';
 import { clock } from '../../components/clock.svelte';
@@ -192,7 +192,7 @@ class LeadsPage {
   async create(beside: string | null = null): Promise<boolean> {
     const rules = v.object({
       transactionId: present,
-      productReferenceId: present,
+      productReferenceId: written,
       productPurchasePrice: amount,
       quantity: amount,
       transactionDate: dateOrNow,

@@ -1,7 +1,7 @@
 // The desk's own list of products, and the one being edited.
 import * as v from 'valibot';
 import { Problems } from '../../components/problems.svelte';
-import { amount, present } from '../../components/rules';
+import { amount, present, written } from '../../components/rules';
 import { plainCode } from '../../format/plain';
 import { groupDigits } from '../../format/amounts';
 import { Call } from '../../ipc/call.svelte';
@@ -22,7 +22,7 @@ import { Columns } from '../../list/columns.svelte';
 import { ListPlace } from '../../list/place.svelte';
 
 const rules = v.object({
-  productReferenceId: present,
+  productReferenceId: written,
   title: present,
   price: amount,
   imageUrl: present,

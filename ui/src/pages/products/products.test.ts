@@ -75,7 +75,7 @@ describe('the list of products', () => {
 
 describe('a product', () => {
   it('opened from the list keeps its reference, and one that is typed is made plain', async () => {
-    const known = { ...sample.product, referenceId: 'Ｐ－２' };
+    const known = { ...sample.product, referenceId: 'Ｐ－２ ' };
     const fake = await opened({
       products_list: () => ({ products: [known], count: 1 }),
       product_last_known: () => known,
@@ -85,9 +85,9 @@ describe('a product', () => {
     await waitFor(() => expect(fake.called('product_put')).toHaveLength(1));
     expect(fake.called('product_put')[0]).toMatchObject({
       profileId: sample.practice.id,
-      draft: { referenceId: 'Ｐ－２' },
+      draft: { referenceId: 'Ｐ－２ ' },
     });
-    await fill('product-referenceId', 'Ｐ－３');
+    await fill('product-referenceId', ' Ｐ－３ ');
     await waitFor(async () => expect(await valueOf('product-referenceId')).toBe('P-3'));
   });
 

@@ -1,14 +1,14 @@
 // Validation of a sale and of a lead, and the format of a draft.
 import * as v from 'valibot';
-import { amount, code, dateOrNow, email, present } from '../../components/rules';
+import { amount, code, dateOrNow, email, present, written } from '../../components/rules';
 import { parseAmount } from '../../format/amounts';
 import { toDateTime } from '../../format/dates';
 import type { EntryDraft, Warning } from '../../ipc';
 
 export const saleRules = v.object({
-  productReferenceId: present,
+  productReferenceId: written,
   productPurchasePrice: amount,
-  planId: present,
+  planId: written,
   planPurchasePrice: amount,
   transactionId: code,
   transactionTotal: amount,
@@ -18,7 +18,7 @@ export const saleRules = v.object({
 });
 
 export const leadRules = v.object({
-  productReferenceId: present,
+  productReferenceId: written,
   productPurchasePrice: amount,
   transactionId: code,
   transactionDate: dateOrNow,
