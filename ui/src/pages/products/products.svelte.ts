@@ -129,9 +129,14 @@ class ProductsPage {
 
   /**
    * Opens the form with the last known values, or as it was left without sending it; asks before
-   * another product that was changed is dropped.
+   * another product that was changed is dropped. One that is being saved stays: its outcome is shown
+   * in the form.
    */
   async edit(reference: string): Promise<void> {
+    if (this.putting.busy) {
+      this.editing = true;
+      return;
+    }
     const same = this.#begunWith === reference;
     if (this.changed && !same) {
       this.wanted = reference;
@@ -167,7 +172,7 @@ class ProductsPage {
   async decide(drop: boolean): Promise<void> {
     const reference = drop ? this.wanted : this.#begunWith;
     this.wanted = null;
-    if (drop) this.#begunWith = null;
+    if (drop && !this.putting.busy) this.#begunWith = null;
     if (reference !== null) await this.edit(reference);
   }
 
@@ -288,6 +293,7 @@ class ProductsPage {
     this.report = null;
     this.#begunWith = this.wanted = null;
     this.kept.reset();
+    this.putting.reset();
     this.close();
   }
 }

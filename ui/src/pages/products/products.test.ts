@@ -17,6 +17,7 @@ import {
   type FakeDesk,
   type Reply,
 } from '../../testing/desk';
+import { resetProfile } from '../../ipc/profile-reset';
 import { openPage } from '../../navigation/route.svelte';
 import * as sample from '../../testing/samples';
 import { scan } from '../../testing/scanner';
@@ -428,6 +429,35 @@ describe('a known product', () => {
     expect(shows('product-report')).toBe(false);
     const former = [...(await byTestId('product-changes')).querySelectorAll('del')];
     expect(former.map(({ textContent }) => textContent)).toEqual(['98,000']);
+  });
+
+  it('stays in its form while it is sent, although another one is opened', async () => {
+    const [waits, answer] = held();
+    const fake = await startWindow('products', { ...answers, product_put: waits });
+    await open(0);
+    await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
+    await fill('product-title', 'Another name');
+    await press('product-submit');
+    await waitFor(() => expect(fake.called('product_put')).toHaveLength(1));
+    openPage('register');
+    await byTestId('page-register');
+    openPage('products', { productReference: 'B-1' });
+    await waitFor(async () => expect(await valueOf('product-title')).toBe('Another name'));
+    expect(shows('product-leave-yes')).toBe(false);
+    answer({ product: { ...sample.product, title: 'Another name' }, echoDiffers: [] });
+    await byTestId('product-report');
+  });
+
+  it('that is still sent for another profile keeps none of this one from being opened', async () => {
+    const [waits] = held();
+    const fake = await startWindow('products', { ...answers, product_put: waits });
+    await open(0);
+    await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
+    await press('product-submit');
+    await waitFor(() => expect(fake.called('product_put')).toHaveLength(1));
+    resetProfile();
+    await products.edit('B-1');
+    expect(await valueOf('product-title')).toBe('Sample camera');
   });
 
   it('stays open while it is sent, so that its outcome is seen', async () => {
