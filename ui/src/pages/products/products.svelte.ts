@@ -71,6 +71,8 @@ class ProductsPage {
   /** The reference of the form, also one typed over the first; empty for a new product. */
   #begunWith = $state<string | null>(null);
   #sent = '';
+  /** The last reading for a reference. */
+  #recalled = Promise.resolve();
   readonly kept = new KeptForm(
     'product/form',
     () =>
@@ -188,7 +190,11 @@ class ProductsPage {
    * what was not edited was of the former product. A known reference stays as it is; a typed one is
    * normalised, and sent as it is displayed then.
    */
-  async recall(typed: boolean): Promise<void> {
+  recall(typed: boolean): Promise<void> {
+    return (this.#recalled = this.#recall(typed));
+  }
+
+  async #recall(typed: boolean): Promise<void> {
     this.renewed = [];
     const { referenceId } = this.draft;
     const reference = typed ? plainCode(referenceId) : referenceId;
@@ -241,9 +247,19 @@ class ProductsPage {
 
   /**
    * Saves the form to the service. What was not edited may have another value since the form was
-   * read: then it is only shown, and a person saves again.
+   * read: then it is only shown, and a person saves again. So is a product that becomes known only
+   * after the press.
    */
   async put(): Promise<boolean> {
+    if (this.known === undefined) {
+      const recalled = this.#recalled;
+      await recalled;
+      if (recalled !== this.#recalled || this.putting.busy) return false;
+      if (this.known) {
+        this.renewed = this.changes.map(({ field }) => field);
+        return false;
+      }
+    }
     this.putting.reset();
     this.report = null;
     this.renewed = [];

@@ -234,7 +234,7 @@ it('that is half typed can be discarded, and one that was only opened is not hal
   expect(shows('product-title')).toBe(false);
 });
 
-it('keeps only what was typed when its form gets another reference, and is saved once that is read', async () => {
+it('keeps only what was typed when its form gets another reference, and is not saved as that of the former one', async () => {
   const [waits, answer] = held();
   const fake = await opened({ product_put: () => sample.product });
   await fill('product-category', 'Typed');
@@ -243,16 +243,52 @@ it('keeps only what was typed when its form gets another reference, and is saved
   for (const field of ['title', 'price', 'imageUrl']) {
     expect(await valueOf(`product-${field}`)).toBe('');
   }
-  const save = await byTestId<HTMLButtonElement>('product-submit');
-  expect(save.disabled).toBe(true);
   document.querySelector<HTMLFormElement>('#product-form')!.requestSubmit();
   await fill('product-referenceId', '');
   await fill('product-referenceId', 'B-1');
   answer({ ...sample.product, referenceId: 'B-1', title: 'Sample camera', category: 'Cameras' });
   await waitFor(async () => expect(await valueOf('product-title')).toBe('Sample camera'));
   expect(await valueOf('product-category')).toBe('Typed');
-  expect(save.disabled).toBe(false);
   expect(fake.called('product_put')).toEqual([]);
+});
+
+describe('a reference that is typed last', () => {
+  /** Types a whole product, and saves it before what is known of it is read. */
+  async function savedAtOnce(known: unknown): Promise<FakeDesk> {
+    const [waits, answer] = held();
+    const fake = await startWindow('products', {
+      product_last_known: () => null,
+      product_put: () => ({ product: sample.product, echoDiffers: [] }),
+    });
+    await press('product-new');
+    await fill('product-title', 'Sample');
+    await fill('product-price', '500');
+    await fill('product-category', 'Home');
+    await fill('product-imageUrl', 'https://a.invalid/1.png');
+    fake.answer('product_last_known', waits);
+    await typist.type(await byTestId('product-referenceId'), sample.product.referenceId);
+    await press('product-submit');
+    document.querySelector<HTMLFormElement>('#product-form')!.requestSubmit();
+    expect(fake.called('product_put')).toEqual([]);
+    fake.answer('product_last_known', () => known);
+    answer(known);
+    return fake;
+  }
+
+  it('is saved at the first press, as soon as nothing is known of it', async () => {
+    const fake = await savedAtOnce(null);
+    await byTestId('product-report');
+    expect(fake.called('product_put')).toHaveLength(1);
+  });
+
+  it('is shown and not saved when it is that of a known product', async () => {
+    const fake = await savedAtOnce(sample.product);
+    expect((await byTestId('product-renewed')).textContent).toContain('Listed price');
+    expect(fake.called('product_put')).toEqual([]);
+    await press('product-submit');
+    await byTestId('product-report');
+    expect(fake.called('product_put')).toHaveLength(1);
+  });
 });
 
 it('that was only opened shows what is known now, also of a text with spaces around it', async () => {
