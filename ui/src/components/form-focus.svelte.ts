@@ -35,8 +35,10 @@ export class FormFocus {
     }
   }
 
+  /** It may stand outside the form, as in the footer of a dialog. */
   protected get submit(): HTMLElement | null {
-    return this.button('button[type="submit"]');
+    const elements = [...(this.form?.elements ?? [])] as HTMLElement[];
+    return elements.find((element) => element.matches('button[type="submit"]')) ?? null;
   }
 
   protected button(selector: string): HTMLElement | null {

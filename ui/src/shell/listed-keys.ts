@@ -27,6 +27,11 @@ export const LEAD_KEYS: readonly ListedKeys[] = [
   ['leads.create', ['F12', 'Ctrl+Enter']],
 ];
 
+export const PRODUCT_KEYS: readonly ListedKeys[] = [
+  ['shortcuts.nextBox', ['Enter']],
+  ['product.send', ['F12', 'Ctrl+Enter']],
+];
+
 export const SHEET_KEYS: readonly ListedKeys[] = [
   ['shortcuts.submit', ['F12', 'Ctrl+Enter']],
   ['shortcuts.next', ['F8', 'Shift+F8']],

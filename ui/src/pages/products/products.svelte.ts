@@ -71,7 +71,8 @@ class ProductsPage {
   /** The reference of the form, also one typed over the first; empty for a new product. */
   #begunWith = $state<string | null>(null);
   #sent = '';
-  /** The last reading for a reference. */
+  /** The reference that was read last, and its reading. */
+  #asked = '';
   #recalled = Promise.resolve();
   readonly kept = new KeptForm(
     'product/form',
@@ -191,6 +192,7 @@ class ProductsPage {
    * normalised, and sent as it is displayed then.
    */
   recall(typed: boolean): Promise<void> {
+    if (typed && this.draft.referenceId === this.#asked) return this.#recalled;
     return (this.#recalled = this.#recall(typed));
   }
 
@@ -198,7 +200,7 @@ class ProductsPage {
     this.renewed = [];
     const { referenceId } = this.draft;
     const reference = typed ? plainCode(referenceId) : referenceId;
-    this.draft.referenceId = reference;
+    this.draft.referenceId = this.#asked = reference;
     for (const { field } of this.#following) this.draft[field] = '';
     if (reference === '') {
       this.reading.reset();
@@ -215,7 +217,7 @@ class ProductsPage {
 
   /** Reads the last known product once more. A failure leaves the form as it was. */
   async #readAgain(): Promise<void> {
-    const reference = this.draft.referenceId;
+    const reference = (this.#asked = this.draft.referenceId);
     if (reference === '') return;
     const answer = await this.reading.run(() => commands.productLastKnown(reference));
     if (this.draft.referenceId !== reference) return;
@@ -251,6 +253,8 @@ class ProductsPage {
    * after the press.
    */
   async put(): Promise<boolean> {
+    // A key pressed in the box of the reference comes before the box tells of its change.
+    void this.recall(true);
     if (this.known === undefined) {
       const recalled = this.#recalled;
       await recalled;

@@ -368,6 +368,62 @@ describe('a new product', () => {
   });
 });
 
+describe('the form of a product', () => {
+  /** A code that is not recognised as one of a scanner. */
+  const unrecognised = (code: string) => typist.keyboard(`${code}{Enter}`);
+
+  it('moves on with Enter, and is saved only by its button or its keys', async () => {
+    const fake = await opened({
+      product_put: () => ({ product: sample.product, echoDiffers: [] }),
+    });
+    const title = await byTestId<HTMLInputElement>('product-title');
+    await typist.clear(await byTestId('product-category'));
+    title.focus();
+    await unrecognised('490');
+    await focusIsAt('product-category');
+    await typist.keyboard('Toy{Enter}');
+    await focusIsAt('product-submit');
+    await unrecognised('490');
+    expect(fake.called('product_put')).toEqual([]);
+    await typist.keyboard('{F12}');
+    await waitFor(() => expect(fake.called('product_put')).toHaveLength(1));
+    await byTestId('product-report');
+    await typist.keyboard('{Control>}{Enter}{/Control}');
+    await waitFor(() => expect(fake.called('product_put')).toHaveLength(2));
+  });
+
+  it('is saved by a key under the reference that stands in its box', async () => {
+    const fake = await opened({ product_put: () => ({ product: other, echoDiffers: [] }) });
+    fake.answer('product_last_known', () => other);
+    const box = await byTestId('product-referenceId');
+    await typist.clear(box);
+    await typist.type(box, '\uff22-1{F12}');
+    await byTestId('product-renewed');
+    expect(await valueOf('product-title')).toBe('Sample camera');
+    expect(fake.called('product_put')).toEqual([]);
+    await typist.tab();
+    expect(shows('product-renewed')).toBe(true);
+    await typist.keyboard('{F12}');
+    await waitFor(() =>
+      expect(fake.called('product_put').map(({ draft }) => draft)).toEqual([
+        expect.objectContaining({ referenceId: 'B-1', title: 'Sample camera' }),
+      ]),
+    );
+  });
+
+  it('is not saved by a key behind a question', async () => {
+    const fake = await startWindow('products', answers);
+    await open(0);
+    await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
+    await fill('product-title', 'Half a thought');
+    await products.edit('B-1');
+    await byTestId('product-leave-yes');
+    await typist.keyboard('{F12}');
+    expect(fake.called('product_put')).toEqual([]);
+    await press('product-leave-back');
+  });
+});
+
 describe('a known product', () => {
   it('can be sent as it is: the service may have other values', async () => {
     const fake = await opened({
