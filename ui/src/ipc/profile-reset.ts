@@ -2,6 +2,8 @@
 
 interface Resettable {
   reset(): void;
+  /** Drops the typed input that a reset keeps. */
+  clear?(): void;
 }
 
 const known: Resettable[] = [];
@@ -15,4 +17,9 @@ export function ofProfile<T extends Resettable>(state: T): T {
 /** Drops the data of the former profile's service and what was searched in it; keeps typed input. */
 export function resetProfile(): void {
   for (const state of known) state.reset();
+}
+
+/** The profile is removed with what was typed under it. */
+export function clearTyped(): void {
+  for (const state of known) state.clear?.();
 }

@@ -12,6 +12,7 @@ import {
 } from '../../ipc';
 import { Call } from '../../ipc/call.svelte';
 import { desk } from '../../ipc/desk.svelte';
+import { clearTyped } from '../../ipc/profile-reset';
 import { setTheme, type Theme } from '../../style/theme.svelte';
 import { ProfileForm, usualDisplay } from './profile-form.svelte';
 
@@ -95,7 +96,13 @@ class SettingsPage {
 
   async remove(id: string): Promise<void> {
     this.removing = null;
-    await this.#change(this.switching, () => commands.profileRemove(id));
+    const inUse = id === desk.profile?.id;
+    await this.#change(this.switching, async () => {
+      const removed = await commands.profileRemove(id);
+      // Before another profile is on screen, or it would be a draft of that one.
+      if (inUse && removed.status === 'ok') clearTyped();
+      return removed;
+    });
   }
 
   async change(id: string, draft: ProfileDraft): Promise<boolean> {

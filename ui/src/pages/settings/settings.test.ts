@@ -12,11 +12,15 @@ import {
   noteOf,
   press,
   refusal,
+  refuses,
   says,
   shows,
   startWindow,
+  typist,
   valueOf,
 } from '../../testing/desk';
+import { leads } from '../leads/leads.svelte';
+import { counter } from '../register/counter.svelte';
 import * as sample from '../../testing/samples';
 import { scan } from '../../testing/scanner';
 
@@ -35,6 +39,30 @@ describe('the settings', () => {
     );
     expect((await byTestId('leads-in-use')).textContent).toContain('2 leads');
     expect((await byTestId('recent-sales')).textContent).toContain('12 sales');
+  });
+
+  it('drop what is typed with the profile in use, once it is removed', async () => {
+    const fake = await startWindow('settings', { profile_remove: refuses() });
+    const typed = () => [counter.transactionId, leads.draft.transactionId];
+    counter.transactionId = leads.draft.transactionId = 'T-1';
+    /** Removes the profile of one row, and waits until the list was read again. */
+    async function remove(row: string): Promise<void> {
+      const read = fake.called('profiles').length;
+      await byTestId('profile-row');
+      await typist.click(
+        document.querySelector(`[data-profile="${row}"] [data-testid="profile-remove"]`)!,
+      );
+      await press('profile-question-yes');
+      await waitFor(() => expect(fake.called('profiles').length).toBeGreaterThan(read));
+    }
+    await remove(sample.practice.name);
+    expect(typed()).toEqual(['T-1', 'T-1']);
+    fake.answer('profile_remove', () => null);
+    await remove(sample.live.name);
+    expect(typed()).toEqual(['T-1', 'T-1']);
+    fake.answer('status', sample.sellsLive.status);
+    await remove(sample.practice.name);
+    expect(typed()).toEqual(['', '']);
   });
 
   it('say how a change failed, also one that fails late, until the page is left', async () => {
