@@ -427,7 +427,7 @@ describe('a lead in its drawer', () => {
     const locked = { ...sample.lead, token: null, tokenUnreadable: true };
     await startWindow('leads', { leads: () => [locked] });
     await press('lead-open');
-    expect(await drawer()).toContain('The token cannot be read right now.');
+    expect(await drawer()).toContain('The token cannot be read.');
   });
 });
 

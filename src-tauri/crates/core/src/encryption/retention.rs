@@ -1,7 +1,7 @@
 //! Deletes expired customers and files, at opening and while the desk runs.
 //!
 //! Once a day, what had expired at the previous check is deleted: a clock that is wrong for less than
-//! that deletes nothing.
+//! 20 hours deletes nothing.
 
 use std::time::Duration;
 
