@@ -93,9 +93,15 @@ impl Delimited {
         if fields == [0] {
             return Ok(None);
         }
-        // The mark that `copy a+b` of Windows puts at the end: a blank row.
-        let (fields, cells) = match fields {
-            [0x1A] => (&[][..], 0),
+        // The mark that `copy a+b` of Windows puts at the end of a file; alone it is a blank row.
+        let (fields, cells) = match fields.split_last() {
+            Some((0x1A, [])) => (&[][..], 0),
+            Some((0x1A, before)) if self.end_given => {
+                if let Some(end) = self.ends.get_mut(cells.saturating_sub(1)) {
+                    *end = before.len();
+                }
+                (before, cells)
+            }
             _ => (fields, cells),
         };
         if cells > MAX_CELLS_IN_ROW || memchr::memchr(0, fields).is_some() {

@@ -19,7 +19,8 @@ pub enum Existing {
     Replace,
 }
 
-/// A file being written. If it is dropped before [`PrivateFile::finish`], no file remains.
+/// A file being written. If it is dropped before [`PrivateFile::finish`], no file remains, unless another
+/// program of Windows has it open.
 #[derive(Debug)]
 pub struct PrivateFile {
     target: PathBuf,
@@ -82,17 +83,19 @@ impl PrivateFile {
     /// The error of the operating system; `AlreadyExists` when the target was created in the
     /// meantime.
     pub fn finish(mut self) -> io::Result<()> {
-        self.file.flush()?;
-        self.file.get_ref().sync_all()?;
         let place = self.part.to_path_buf();
         let mut part = Some(self.part);
-        let named = patiently(|| {
-            let named = part
-                .take()
-                .map(|part| name(part, &self.target, self.existing));
-            named.unwrap_or(Ok(())).map_err(|failed| {
-                part = Some(failed.path);
-                failed.error
+        let flushed = self.file.flush();
+        let durable = flushed.and_then(|()| self.file.get_ref().sync_all());
+        let named = durable.and_then(|()| {
+            patiently(|| {
+                let named = part
+                    .take()
+                    .map(|part| name(part, &self.target, self.existing));
+                named.unwrap_or(Ok(())).map_err(|failed| {
+                    part = Some(failed.path);
+                    failed.error
+                })
             })
         });
         let Err(error) = named else {

@@ -131,8 +131,8 @@ impl BackupSchedule {
         // No backup is taken meanwhile.
         let _turn = self.running.lock().await;
         tokio::task::spawn_blocking(move || {
-            let set_aside = opening::forget_set_aside(&data_dir, before, now, &reported);
-            Ok(Backups::of(&data_dir).forget(before)? + set_aside?)
+            let set_aside = opening::forget_set_aside(&data_dir, before, now, &reported)?;
+            Ok(set_aside + Backups::of(&data_dir).forget(before)?)
         })
         .await
         .map_err(|_| StoreError::Closed)?

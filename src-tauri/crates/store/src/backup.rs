@@ -78,8 +78,8 @@ impl Backups {
         self.take_as(&format!("desk-{number:08}-{}.db", at.format(MOMENT)))?;
         let protected = self.protected()?;
         let after = before.into_iter().filter(|kept| kept.number > protected);
-        note_kept(remove_all(after.skip(KEPT - 1).map(|kept| kept.path)));
-        note_kept(self.forget_before_steps(|_, taken| taken < at - BEFORE_STEPS_KEPT));
+        remove_all(after.skip(KEPT - 1).map(|kept| kept.path));
+        self.forget_before_steps(|_, taken| taken < at - BEFORE_STEPS_KEPT)?;
         Ok(())
     }
 
@@ -101,20 +101,17 @@ impl Backups {
             let found = name.zip(before_steps_at(path));
             found.is_some_and(|(name, taken)| goes(name, taken))
         });
-        remove_all(paths)
+        Ok(remove_all(paths))
     }
 
     /// Deletes copies taken before a moment, with the customers in them; the newest stays, and so do
     /// those from before a rescue whose report no person has seen.
-    ///
-    /// # Errors
-    /// What keeps one that stays, when all others are deleted.
     pub fn forget(&self, before: DateTime<Utc>) -> Result<usize> {
         let protected = self.protected()?;
         let old = self.found()?.into_iter().skip(1);
         let old = old.filter(|kept| kept.taken_at < before && kept.number > protected);
         let forgotten = remove_all(old.map(|kept| kept.path));
-        Ok(self.forget_before_steps(|_, taken| taken < before)? + forgotten?)
+        Ok(self.forget_before_steps(|_, taken| taken < before)? + forgotten)
     }
 
     /// The newest copy that must stay for a person, by its number.
@@ -142,15 +139,8 @@ pub(super) fn keep_before_steps(file: &Path, steps: usize, at: DateTime<Utc>) ->
     let tried = format!("{BEFORE_STEPS}{steps}-");
     let name = format!("{tried}{}.db", at.format(MOMENT));
     backups.take_as(&name)?;
-    note_kept(backups.forget_before_steps(|other, _| other.starts_with(&tried) && other != name));
+    backups.forget_before_steps(|other, _| other.starts_with(&tried) && other != name)?;
     Ok(())
-}
-
-/// A new copy counts even where an old one cannot be deleted, for instance while a scanner reads it.
-fn note_kept(deleted: Result<usize>) {
-    if let Err(error) = deleted {
-        tracing::warn!(%error, "an old copy of the desk's file could not be deleted");
-    }
 }
 
 /// How many lines its journal has had: it grows with everything that matters. `None` when it

@@ -68,14 +68,20 @@ pub(crate) fn remove(path: &Path) -> Result<()> {
     if_there(std::fs::remove_file(path)).map(drop)
 }
 
-/// Removes what can be removed of these files; how many there were, or what keeps one that stays.
-pub(crate) fn remove_all(paths: impl IntoIterator<Item = PathBuf>) -> Result<usize> {
-    let (mut removed, mut kept) = (0, Ok(()));
-    for path in paths {
-        kept = remove(&path).and(kept);
-        removed += 1;
-    }
-    kept.map(|()| removed)
+/// Removes what can be removed of these files; how many. One that stays, for instance because a scanner
+/// has it open, is for the log.
+pub(crate) fn remove_all(paths: impl IntoIterator<Item = PathBuf>) -> usize {
+    paths
+        .into_iter()
+        .filter(|path| is_gone(remove(path)))
+        .count()
+}
+
+/// Whether a file was removed. One that stays goes at a later time.
+pub(crate) fn is_gone(removed: Result<()>) -> bool {
+    removed
+        .inspect_err(|error| tracing::warn!(%error, "an old file could not be deleted"))
+        .is_ok()
 }
 
 /// Removes a database with the logs that belong to it.

@@ -15,7 +15,8 @@ use warranty_model::interface::Timestamp;
 
 use super::backup::{self, Backups, MOMENT};
 use super::files::{
-    if_there, make_file, paths_in, remove, remove_database, sync_file, sync_folder, with_suffix,
+    if_there, is_gone, make_file, paths_in, remove, remove_database, sync_file, sync_folder,
+    with_suffix,
 };
 use super::high_water::{self, Mark};
 use super::journal::{self, Line, PROGRAM};
@@ -362,7 +363,7 @@ pub fn forget_set_aside(
     now: DateTime<Utc>,
     reported: &BTreeMap<String, Option<i64>>,
 ) -> Result<usize> {
-    let (mut forgotten, mut kept) = (0, Ok(()));
+    let mut forgotten = 0;
     for path in damaged(data_dir)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let named = || {
@@ -382,13 +383,11 @@ pub fn forget_set_aside(
         {
             // What belongs to it first, so that an interrupted deletion is found again.
             let mut suffixes = BESIDE.into_iter().chain(std::iter::once(""));
-            kept = suffixes
-                .try_for_each(|suffix| remove(&with_suffix(&path, suffix)))
-                .and(kept);
-            forgotten += 1;
+            let removed = suffixes.try_for_each(|suffix| remove(&with_suffix(&path, suffix)));
+            forgotten += usize::from(is_gone(removed));
         }
     }
-    kept.map(|()| forgotten)
+    Ok(forgotten)
 }
 
 fn newest_damaged(data_dir: &Path) -> Result<Option<PathBuf>> {
