@@ -70,6 +70,7 @@ class ProductsPage {
 
   /** The reference of the form, also one typed over the first; empty for a new product. */
   #begunWith = $state<string | null>(null);
+  /** The form that the report is about. */
   #sent = '';
   /** The reference that was read last, and its reading. */
   #asked = '';
@@ -126,8 +127,8 @@ class ProductsPage {
 
   /** Whether the form has something that is neither known nor sent. */
   get changed(): boolean {
-    if (this.#begunWith === null || JSON.stringify(this.draft) === this.#sent) return false;
-    return this.changes.some(isTyped);
+    const isSent = this.report !== null && JSON.stringify(this.draft) === this.#sent;
+    return this.#begunWith !== null && !isSent && this.changes.some(isTyped);
   }
 
   /**

@@ -322,6 +322,30 @@ it('saved is shown with all that the service returned, also a plan that is named
   expect(report.split(plan.title!)).toHaveLength(3);
 });
 
+it('that was saved, opened again and changed to the same values is asked about again', async () => {
+  const saved = { ...sample.product, title: 'Another name' };
+  const fake = await startWindow('products', {
+    ...answers,
+    product_put: () => ({ product: saved, echoDiffers: [] }),
+  });
+  const change = async () => {
+    await open(0);
+    await waitFor(async () => expect(await valueOf('product-title')).toContain('washing'));
+    await fill('product-title', 'Another name');
+  };
+  await change();
+  await press('product-submit');
+  await byTestId('product-report');
+  await press('product-close');
+  // Another computer has changed it back, which is learnt from a plan.
+  await change();
+  await byTestId('product-discard');
+  await products.edit('B-1');
+  await press('product-leave-back');
+  expect(await valueOf('product-title')).toBe('Another name');
+  expect(fake.called('product_put')).toHaveLength(1);
+});
+
 describe('a new product', () => {
   it('that is known after all takes what is still empty from what is known', async () => {
     const fake = await startWindow('products', { product_last_known: () => null });
