@@ -288,7 +288,8 @@ class ProductsPage {
     if (!answer) this.problems.take(this.putting.failure);
     if (!answer?.value) return false;
     if (shown()) this.report = answer.value;
-    this.#sent = form;
+    // An answer about another product says nothing of this one.
+    this.#sent = answer.value.echoDiffers.includes('productReferenceId') ? '' : form;
     void this.kept.keep();
     const known = await commands.productLastKnown(sent.referenceId);
     if (known.status === 'ok' && shown()) this.known = known.data;

@@ -346,6 +346,21 @@ it('that was saved, opened again and changed to the same values is asked about a
   expect(fake.called('product_put')).toHaveLength(1);
 });
 
+it('whose answer is about another product is not said to be saved, and stays a draft', async () => {
+  const fake = await opened({
+    product_put: () => ({ product: other, echoDiffers: ['productReferenceId', 'title'] }),
+  });
+  await fill('product-title', 'Another name');
+  await press('product-submit');
+  const report = await byTestId('product-report');
+  expect(report.className).not.toContain('good');
+  expect(report.textContent).not.toContain('Saved to the service');
+  expect(report.textContent).toContain('B-1');
+  expect(report.textContent).toContain('not known');
+  expect(shows('product-discard')).toBe(true);
+  expect(fake.called('draft_drop')).toEqual([]);
+});
+
 describe('a new product', () => {
   it('that is known after all takes what is still empty from what is known', async () => {
     const fake = await startWindow('products', { product_last_known: () => null });
