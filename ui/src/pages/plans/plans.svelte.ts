@@ -1,6 +1,5 @@
 // Browsing, searching and linking plans.
 import { planKinds, planTitle } from '../../components/plan-words';
-import { plainCode } from '../../format/plain';
 import { CachedQuery } from '../../ipc/cached-query.svelte';
 import { Call } from '../../ipc/call.svelte';
 import {
@@ -12,6 +11,7 @@ import {
   type PlanList,
 } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
+import { typedProduct } from '../../ipc/known-products';
 import type { Failure } from '../../ipc/failure';
 import { ofProfile } from '../../ipc/profile-reset';
 import { Columns, type Column } from '../../list/columns.svelte';
@@ -116,7 +116,9 @@ class PlansPage {
   /** Shows the plans of the product in the box, again or as it is typed now. */
   async browseTyped(): Promise<void> {
     const { reference } = this;
-    await this.browse(reference === this.#browsed ? reference : plainCode(reference));
+    if (reference === this.#browsed) return this.browse(reference);
+    const meant = (await typedProduct(reference)).reference;
+    if (this.reference === reference) await this.browse(meant);
   }
 
   /** Shows the plans of a product. */

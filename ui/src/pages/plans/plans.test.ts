@@ -138,7 +138,9 @@ it('asks the same before it leads to the counter, or gives way to a scanned prod
 });
 
 it('are shown of a known product as its reference is written, and of a typed one made plain', async () => {
-  const fake = await startWindow('plans');
+  const fake = await startWindow('plans', {
+    product_last_known: ({ reference }) => (reference === 'Ｐ－４' ? sample.product : null),
+  });
   const asked = () => fake.called('plans_refresh').map(({ product }) => product);
   openPage('plans', { productReference: 'Ｐ－２' });
   await waitFor(() => expect(asked()).toEqual(['Ｐ－２']));
@@ -147,6 +149,9 @@ it('are shown of a known product as its reference is written, and of a typed one
   await fill('plans-reference', 'Ｐ－３');
   await press('plans-show');
   await waitFor(() => expect(asked().at(-1)).toBe('P-3'));
+  await fill('plans-reference', 'Ｐ－４');
+  await press('plans-show');
+  await waitFor(() => expect(asked().at(-1)).toBe('Ｐ－４'));
 });
 
 it('are asked for once, however long Enter is held', async () => {
