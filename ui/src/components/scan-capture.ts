@@ -96,7 +96,10 @@ export function captureScans(page: Window, sink: ScanSink): () => void {
     if (source) {
       const { box, value, start, end } = source;
       const asked = box.closest('dialog[open]') !== null && !(box instanceof HTMLSelectElement);
-      if (asked) return write(box, value.slice(0, start) + code + value.slice(end));
+      // A reference is one code, so another scan is another product.
+      const isWhole = box.name === 'productReferenceId';
+      if (asked)
+        return write(box, isWhole ? code : value.slice(0, start) + code + value.slice(end));
       putBack(source);
     }
     if (behind) sink.onScanBehind?.(code);

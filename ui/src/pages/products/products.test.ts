@@ -394,6 +394,16 @@ describe('a new product', () => {
     expect(fake.called('product_put')).toEqual([]);
   });
 
+  it('takes the code that was scanned last into the box of its reference', async () => {
+    await startWindow('products', { product_last_known: () => null });
+    await press('product-new');
+    const box = await byTestId<HTMLInputElement>('product-referenceId');
+    for (const code of ['4901234567894', '4900000000017']) {
+      scan(code, box);
+      await waitFor(() => expect(box.value).toBe(code));
+    }
+  });
+
   it('begins empty after one whose scanned reference was known, and takes another scan', async () => {
     await startWindow('products', answers);
     await press('product-new');
