@@ -32,7 +32,7 @@ pub fn builder() -> Builder<tauri::Wry> {
                 contracts_list, contract_lookup, contract_recents;
             days: day;
             drafts: draft_keep, drafts, draft_drop;
-            papers: paper, paper_print, paper_save;
+            papers: paper, paper_print;
             imports: file_choose, file_look, file_stage, file_reconcile, run_rejected_save;
             leads: lead_create, leads, lead_send_again, lead_cancel, lead_follow_up;
             lists: list_export;

@@ -74,11 +74,9 @@ impl From<ErrorCode> for UiError {
 
 impl From<PrintError> for UiError {
     fn from(error: PrintError) -> Self {
-        tracing::warn!(%error, "the customer's copy was not printed or saved");
+        tracing::warn!(%error, "the customer's copy was not printed");
         match error {
             PrintError::Window(_) | PrintError::Refused(_) => ErrorCode::NotPrinted.into(),
-            PrintError::NoPdf(_) => ErrorCode::NoPdf.into(),
-            PrintError::File(_) => ErrorCode::NotWritten.into(),
         }
     }
 }

@@ -22,7 +22,6 @@ mod json_text;
 mod painting;
 mod picked_file;
 mod practice;
-mod print_job;
 mod printing;
 mod question;
 mod rejected_rows;

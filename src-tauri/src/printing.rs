@@ -1,8 +1,7 @@
-//! Prints the page to a printer or to a PDF file.
+//! Prints the page by the system's print dialog, which also saves PDF.
 //!
 //! The web view renders the preview and the print with the system's fonts, so they are equal and no
-//! font is shipped. WebKitGTK needs the paper size and writes PDF; on macOS and Windows the print
-//! dialog asks for the paper and saves PDF.
+//! font is shipped. WebKitGTK needs the paper size; on macOS and Windows the dialog asks for it.
 
 use tauri::WebviewWindow;
 use thiserror::Error;
@@ -21,15 +20,6 @@ pub enum PrintError {
     )]
     #[error("the page could not be printed: {0}")]
     Refused(String),
-    /// The same when the page is saved as PDF.
-    #[cfg_attr(
-        not(target_os = "linux"),
-        allow(dead_code, reason = "only WebKitGTK writes PDF")
-    )]
-    #[error("the PDF could not be created: {0}")]
-    NoPdf(String),
-    #[error("the file could not be written: {0}")]
-    File(#[from] std::io::Error),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +34,7 @@ pub struct PageFormat {
 }
 
 #[cfg(target_os = "linux")]
-pub use linux::{print, to_pdf};
+pub use linux::print;
 
 /// Opens the system's print dialog for the page. Always `true`: these systems do not report whether
 /// something was printed.
@@ -57,9 +47,6 @@ pub async fn print(window: &WebviewWindow, _: PageFormat) -> Result<bool, PrintE
 #[cfg(target_os = "linux")]
 mod linux {
     use std::cell::RefCell;
-    use std::fs;
-    use std::io;
-    use std::path::Path;
     use std::rc::Rc;
 
     use gtk::prelude::*;
@@ -96,41 +83,10 @@ mod linux {
                 answer(&waiting, Ok(false));
             }
         })?;
-        let printed = receiver.await.map_err(|_| gone())?;
+        // The window was closed in the meantime.
+        let gone = |_| PrintError::Window(tauri::Error::WindowNotFound);
+        let printed = receiver.await.map_err(gone)?;
         printed.map_err(|error| PrintError::Refused(error.to_string()))
-    }
-
-    /// The page as a PDF file, to be saved at this path.
-    pub async fn to_pdf(
-        window: &WebviewWindow,
-        format: PageFormat,
-        path: &Path,
-    ) -> Result<Vec<u8>, PrintError> {
-        let parent = path.parent().unwrap_or(Path::new("."));
-        // The print system decides its file's permissions, so it writes to a private folder.
-        let folder = tempfile::Builder::new()
-            .prefix(".warranty-desk-")
-            .tempdir_in(parent)?;
-        let part = folder.path().join("sheet.pdf");
-        let address = gtk::glib::filename_to_uri(&part, None).map_err(io::Error::other)?;
-        let (sender, receiver) = oneshot::channel();
-        window.with_webview(move |platform| {
-            write(&operation(&platform.inner(), format), &address, sender);
-        })?;
-        let written = receiver.await.map_err(|_| gone())?;
-        written.map_err(|error| PrintError::NoPdf(error.to_string()))?;
-        Ok(fs::read(&part)?)
-    }
-
-    fn write(operation: &PrintOperation, address: &str, sender: Sender) {
-        let settings = PrintSettings::new();
-        // GTK's printer that writes files has a name in the language of the session.
-        settings.set_printer(&gtk::glib::dgettext(Some("gtk30"), "Print to File"));
-        settings.set(gtk::PRINT_SETTINGS_OUTPUT_URI, Some(address));
-        settings.set(gtk::PRINT_SETTINGS_OUTPUT_FILE_FORMAT, Some("pdf"));
-        operation.set_print_settings(&settings);
-        waiting(operation, sender);
-        operation.print();
     }
 
     /// Answers once the operation has ended, by the first of the two callbacks.
@@ -172,10 +128,5 @@ mod linux {
                 GtkPaper::new_custom(&name, &name, ROLL_WIDTH, f64::from(length), Unit::Mm)
             }
         }
-    }
-
-    /// The window was closed in the meantime.
-    fn gone() -> PrintError {
-        PrintError::Window(tauri::Error::WindowNotFound)
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use warranty_sandbox::sample;
 
 use crate::harness::{Desk, Language, Sale, journey_in};
-use crate::papers::saved;
+use crate::papers::printed;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_day_is_seen_and_closed() {
@@ -64,7 +64,7 @@ async fn day(desk: &mut Desk) {
 
     desk.press("today-print").await;
     for paper in ["a4", "roll"] {
-        let pdf = saved(desk, paper).await;
+        let pdf = printed(desk, paper).await;
         let sale = Sale::of_a_refrigerator();
         for part in [
             "締め確認表",

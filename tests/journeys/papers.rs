@@ -32,7 +32,7 @@ async fn registered(desk: &mut Desk) {
     desk.look_up(&contract_id).await;
     desk.press("contract-paper").await;
     for paper in ["a4", "roll"] {
-        let pdf = saved(desk, paper).await;
+        let pdf = printed(desk, paper).await;
         for part in [
             title,
             &code,
@@ -66,7 +66,7 @@ async fn the_slip_of_a_lead_is_read_by_a_scanner_as_its_token() {
         let token = desk.text("lead-token").await;
         desk.press("lead-paper").await;
         for paper in ["a4", "roll"] {
-            let pdf = saved(desk, paper).await;
+            let pdf = printed(desk, paper).await;
             for part in ["後日加入のご案内", &token, sale.transaction_id, "SANDBOX"] {
                 assert!(pdf.says(part), "{paper}: no {part} in\n{}", pdf.text());
             }
@@ -97,7 +97,7 @@ async fn what_waits_is_printed_as_pending_and_not_as_a_contract() {
             desk.see_where(&format!(".scaled .paper[lang={language}]"))
                 .await;
             for paper in ["a4", "roll"] {
-                let pdf = saved(desk, paper).await;
+                let pdf = printed(desk, paper).await;
                 for part in [mark, sale.transaction_id] {
                     assert!(pdf.says(part), "no {part} in\n{}", pdf.text());
                 }
@@ -127,7 +127,7 @@ async fn a_long_and_hostile_name_is_printed_whole_and_does_nothing() {
         desk.picture("en-receipt-with-keys").await;
         desk.keys(&[Stroke::ControlChar('p')]).await;
         for paper in ["a4", "roll"] {
-            let pdf = saved(desk, paper).await;
+            let pdf = printed(desk, paper).await;
             for part in ["<b>見本</b> \\u{", "sorgfalt X"] {
                 assert!(pdf.says(part), "no {part} in\n{}", pdf.text());
             }
@@ -166,18 +166,13 @@ async fn a_sheet_that_the_printer_refuses_is_not_called_printed() {
     .await;
 }
 
-/// Chooses a paper and saves the sheet: one page of the right size with nothing at its edges.
-pub async fn saved(desk: &Desk, paper: &str) -> Pdf {
+/// Chooses a paper and prints the sheet: one page of the right size with nothing at its edges.
+pub async fn printed(desk: &Desk, paper: &str) -> Pdf {
     desk.press(&format!("paper-{paper}")).await;
     desk.see_where(&format!(".scaled .paper.{paper}")).await;
-    desk.press("paper-save").await;
-    let told = desk.text("paper-saved").await;
-    let name = told
-        .split_whitespace()
-        .find(|word| word.contains(".pdf"))
-        .map(|word| word.trim_end_matches('.'))
-        .unwrap_or_else(|| panic!("no name in {told}"));
-    let pdf = desk.saved(name).await;
+    std::fs::create_dir_all(desk.saves_into().join("printed")).expect("a folder can be made");
+    desk.prints_into_a_file().await;
+    let pdf = desk.printed().await;
     let (pages, width, height) = pdf.pages();
     match paper {
         "a4" => assert_eq!((pages, width, height), (1, 210, 297)),

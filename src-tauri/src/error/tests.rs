@@ -3,7 +3,7 @@
 use warranty_core::api::{self, NoAnswer, NotSent, ServiceError};
 use warranty_core::{Error, Operation};
 
-use super::{Effect, ErrorCode, Next, PrintError, UiError};
+use super::{Effect, ErrorCode, Next, UiError};
 
 fn service(operation: Operation, source: api::Error) -> UiError {
     UiError::from(Error::Service { operation, source })
@@ -32,14 +32,6 @@ fn an_unanswered_lead_says_check_first_and_an_unanswered_read_says_again() {
     assert_eq!((lead.effect, lead.next), (Effect::Maybe, Next::CheckFirst));
     let read = service(Operation::GetPlan, api::Error::NoAnswer(NoAnswer::Timeout));
     assert_eq!((read.effect, read.next), (Effect::None, Next::Again));
-}
-
-#[test]
-fn a_place_that_takes_files_is_not_blamed_for_a_fault_of_the_print_system() {
-    let job = UiError::from(PrintError::NoPdf("printer not found".to_owned()));
-    assert_eq!(job.code, ErrorCode::NoPdf);
-    let file = UiError::from(PrintError::File(std::io::ErrorKind::StorageFull.into()));
-    assert_eq!(file.code, ErrorCode::NotWritten);
 }
 
 #[test]

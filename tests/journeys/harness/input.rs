@@ -10,6 +10,7 @@ use fantoccini::actions::{
 };
 
 use super::desk::Desk;
+use super::language::Language;
 use super::page::{until, until_some};
 
 /// How long a person looks at a dialog that stays open before they write the path anew.
@@ -83,8 +84,12 @@ impl Desk {
 
     /// Prints by the first printer of the system's print dialog, which writes a file here.
     pub async fn prints_into_a_file(&self) {
+        let title = match self.language() {
+            Language::Japanese => "印刷",
+            Language::English => "Print",
+        };
         self.press("paper-print").await;
-        self.answers_by_keys("Print", &["Down", "alt+p"]).await;
+        self.answers_by_keys(title, &["Down", "alt+p"]).await;
     }
 
     /// Closes the dialog that names the open folder after a start on another one.

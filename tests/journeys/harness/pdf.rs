@@ -7,7 +7,6 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::desk::Desk;
 use super::evidence;
-use super::page::until_some;
 
 /// Pixels an inch in which ink is looked for.
 const FINENESS: f64 = 72.0;
@@ -18,15 +17,17 @@ const MM_PER_INCH: f64 = 25.4;
 pub struct Pdf(PathBuf);
 
 impl Desk {
-    /// The file of this name in the place a person chose, once it is there. It is taken away, so
-    /// that the next one of the same name is another.
-    pub async fn saved(&self, name: &str) -> Pdf {
-        let place = self.saves_into().join(name);
-        let taken = self.folder().join(format!("taken-{name}"));
-        until_some(&format!("{name} was saved"), async || {
-            std::fs::rename(&place, &taken).ok()
-        })
-        .await;
+    /// The file that was printed last. It is taken away, so that the next one is another.
+    pub async fn printed(&self) -> Pdf {
+        // The button is busy until the file is whole.
+        self.see_where("[data-testid=paper-print]:not([aria-busy=true])")
+            .await;
+        let folder = self.saves_into().join("printed");
+        let mut files = std::fs::read_dir(folder).expect("a folder that can be read");
+        // Its name is in the language of the session.
+        let file = files.next().expect("a file was printed").expect("its name");
+        let taken = self.folder().join("printed.pdf");
+        std::fs::rename(file.path(), &taken).expect("it can be moved");
         Pdf(taken)
     }
 }

@@ -88,11 +88,6 @@ export const commands = {
 	paper: (of: PaperOf_Deserialize, language: Language) => typedError<Paper_Serialize, UiError_Serialize>(__TAURI_INVOKE("paper", { of, language })),
 	/**  Opens the print dialog for the copy that the page shows. `length` is in millimetres. */
 	paperPrint: (of: PaperOf_Deserialize, size: PaperSize, length: number) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("paper_print", { of, size, length })),
-	/**
-	 *  Saves the copy that the page shows to a file that a person chooses. Returns the file's name;
-	 *  `None` when they cancel.
-	 */
-	paperSave: (of: PaperOf_Deserialize, language: Language, size: PaperSize, length: number) => typedError<string | null, UiError_Serialize>(__TAURI_INVOKE("paper_save", { of, language, size, length })),
 	/**  Asks for a file of rows; `None` when the person cancels. */
 	fileChoose: (title: string) => typedError<ChosenFile | null, UiError_Serialize>(__TAURI_INVOKE("file_choose", { title })),
 	/**  A preview of the picked file with these options. */
@@ -1314,7 +1309,7 @@ export type EntryPage_Serialize = {
 export type EntrySort = "enteredAt" | "transactionDate" | "transactionId" | "customer" | "product" | "planPurchasePrice" | "state" | "enteredBy";
 
 /**  Stable names of what can go wrong. The text `failure.<code>` says what happened. */
-export type ErrorCode = "noNetwork" | "notSecureConnection" | "proxyAuthentication" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "serviceError" | "input" | "questions" | "secondLead" | "networkSetup" | "diskFolder" | "diskOnNetwork" | "diskNotOwned" | "diskLink" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenNotConfirmed" | "keyLost" | "notOpened" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "managed" | "sellingClosed" | "changedMeanwhile" | "notProven" | "alreadyRegistered" | "keptUnread" | "notKnown" | "notAllowed" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "noPdf" | "notWritten" | "notConfirmed";
+export type ErrorCode = "noNetwork" | "notSecureConnection" | "proxyAuthentication" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "serviceError" | "input" | "questions" | "secondLead" | "networkSetup" | "diskFolder" | "diskOnNetwork" | "diskNotOwned" | "diskLink" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenNotConfirmed" | "keyLost" | "notOpened" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "managed" | "sellingClosed" | "changedMeanwhile" | "notProven" | "alreadyRegistered" | "keptUnread" | "notKnown" | "notAllowed" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notConfirmed";
 
 /**  A field of a form or a column of a file. */
 export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "customerName" | "customerEmail" | "productReferenceId" | "productPurchasePrice" | "planId" | "planPurchasePrice" | "title" | "price" | "imageUrl" | "category" | "storeReferenceId" | "quantity" | "contractId" | "profileName" | "baseUrl" | "storeId" | "utcOffset" | "timeZone" | "token" | "reference" | "retentionDays" | "staffCode" | "note";
@@ -2073,8 +2068,6 @@ export type PaperSize =
 
 /**  One sheet, every word of it in one language. Its `Debug` shows no value. */
 export type Paper_Deserialize = {
-	/**  What it is filed under: letters, digits and `-`. */
-	name: string,
 	language: Language,
 	/**  What may be said of the contract. */
 	standing: Standing,
@@ -2099,8 +2092,6 @@ export type Paper_Deserialize = {
 
 /**  One sheet, every word of it in one language. Its `Debug` shows no value. */
 export type Paper_Serialize = {
-	/**  What it is filed under: letters, digits and `-`. */
-	name: string,
 	language: Language,
 	/**  What may be said of the contract. */
 	standing: Standing,

@@ -1,5 +1,5 @@
 // The printed document that is open: its content, language and paper size, and the result of
-// printing and saving it.
+// printing it.
 import {
   commands,
   type Language,
@@ -20,14 +20,11 @@ class Papers {
   language = $state<Language>('ja');
   size = $state<PaperSize>('a4');
   paper = $state.raw<Paper | null>(null);
-  /** Name of the file the sheet was saved as. */
-  saved = $state<string | null>(null);
   /** The contract has changed while its document was open, so the document was built again. */
   refreshed = $state(false);
 
   readonly making = new Call();
   readonly printing = new Call();
-  readonly saving = new Call();
 
   /** Shows the sheet of a contract or of an entry. */
   open(of: PaperOf): void {
@@ -40,16 +37,15 @@ class Papers {
   close(): void {
     this.of = null;
     this.paper = null;
-    this.saved = null;
     this.refreshed = false;
-    for (const call of [this.making, this.printing, this.saving]) call.reset();
+    for (const call of [this.making, this.printing]) call.reset();
   }
 
   reset(): void {
     this.close();
   }
 
-  /** Builds the document again after its contract has changed; not while it is printed or saved. */
+  /** Builds the document again after its contract has changed; not while it is printed. */
   async follow(): Promise<void> {
     const { of, paper } = this;
     const final = paper?.standing === 'registered' || paper?.standing === 'notRegistered';
@@ -58,19 +54,17 @@ class Papers {
     if (answer.status !== 'ok' || this.of !== of || this.paper !== paper || this.busy) return;
     if (answer.data.standing === paper.standing) return;
     this.paper = answer.data;
-    this.saved = null;
     this.refreshed = true;
   }
 
   get busy(): boolean {
-    return this.making.busy || this.printing.busy || this.saving.busy;
+    return this.making.busy || this.printing.busy;
   }
 
   /** Builds the document again, in the selected language. */
   async make(): Promise<void> {
     const of = this.of;
     if (!of) return;
-    this.saved = null;
     const answer = await this.making.run(() => commands.paper(of, this.language));
     if (answer) this.paper = answer.value;
   }
@@ -78,18 +72,7 @@ class Papers {
   async print(sheet: HTMLElement): Promise<void> {
     const of = this.of;
     if (!of) return;
-    this.saved = null;
     await this.printing.run(() => commands.paperPrint(of, this.size, height(sheet)));
-  }
-
-  async save(sheet: HTMLElement): Promise<void> {
-    const of = this.of;
-    if (!of) return;
-    this.saved = null;
-    const answer = await this.saving.run(() =>
-      commands.paperSave(of, this.language, this.size, height(sheet)),
-    );
-    if (answer) this.saved = answer.value;
   }
 }
 

@@ -94,20 +94,6 @@ impl Context {
             .await
     }
 
-    /// Runs work that asks the service and stores nothing of the answer. Locks the folder only where the
-    /// practice service has to run in this process.
-    pub async fn asking<T>(
-        &self,
-        work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        let session = self.to_read().await?;
-        if profile(&session.desk).await?.kind == ProfileKind::Live {
-            return session.carry_out(work).await;
-        }
-        session.desk.close().await;
-        self.remembering(work).await
-    }
-
     /// Runs work that asks the service and caches the answer. While the window uses the folder, nothing
     /// is cached.
     pub async fn remembering<T>(

@@ -7,8 +7,6 @@ use warranty_core::api::{PlanFilter, Timestamp};
 use warranty_core::contracts::{EntrySort, QuestionKind};
 use warranty_core::files::{Encoding, Separator};
 use warranty_core::outbox::SubmissionState;
-use warranty_core::print::PaperSize;
-use warranty_core::settings::Language;
 
 /// A name on the command line, its value, and its help; no help where the name is enough.
 type Choice<T> = (&'static str, T, &'static str);
@@ -75,16 +73,6 @@ pub const QUESTIONS: &[Choice<QuestionKind>] = &[
         QuestionKind::SecondContract,
         "The sale may already have a contract: sell it, perhaps a second time. Ask the provider first",
     ),
-];
-
-pub const LANGUAGES: &[Choice<Language>] = &[
-    ("ja", Language::Ja, "Japanese"),
-    ("en", Language::En, "English"),
-];
-
-pub const PAPERS: &[Choice<PaperSize>] = &[
-    ("a4", PaperSize::A4, "210 x 297 mm"),
-    ("80mm", PaperSize::Roll, "A roll 80 mm wide"),
 ];
 
 /// What entries are sorted by, named as in the JSON output.

@@ -108,8 +108,6 @@ codes! {
     NoPage = Error::NoPage => Unchanged(Nothing),
     NoBrowser => Unchanged(Computer),
     NotPrinted => Unchanged(Computer),
-    NoPdf => Unchanged(Computer),
-    NotWritten => Unchanged(Computer),
     NotConfirmed => Unchanged(Correct),
 }
 

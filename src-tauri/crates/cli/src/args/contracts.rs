@@ -6,12 +6,10 @@ use clap::{Args as ClapArgs, Subcommand};
 use warranty_core::contracts::{EntryFilter, EntrySort};
 use warranty_core::day::Date;
 use warranty_core::outbox::SubmissionState;
-use warranty_core::print::PaperSize;
-use warranty_core::settings::Language;
 
 use crate::export::{ListFile, list_file};
 use crate::file_args::{AnswerArgs, FileArgs};
-use crate::values::{LANGUAGES, PAPERS, SORTS, STATES, one_of, whole};
+use crate::values::{SORTS, STATES, one_of, whole};
 
 #[derive(Debug, Subcommand)]
 pub enum ContractsCommand {
@@ -91,16 +89,6 @@ impl ListArgs {
 pub struct ShowArgs {
     /// Contract id
     pub id: String,
-    /// Write the customer's sheet to this file, which must not exist yet: an HTML page that every
-    /// browser shows and prints
-    #[arg(long, value_name = "FILE")]
-    pub paper: Option<PathBuf>,
-    /// Language of the sheet
-    #[arg(long, value_parser = one_of(LANGUAGES), default_value = "ja", requires = "paper")]
-    pub language: Language,
-    /// Paper of the sheet: a page of A4, or a roll 80 mm wide
-    #[arg(long, value_parser = one_of(PAPERS), default_value = "a4", requires = "paper")]
-    pub size: PaperSize,
 }
 
 #[derive(Debug, ClapArgs)]

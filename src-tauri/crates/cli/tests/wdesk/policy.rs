@@ -579,7 +579,7 @@ fn a_refused_lookup_lead_or_product_asks_the_helper_as_a_refused_sale_does() {
         set.input("sample-of-an-old-token").run().exits(0);
     };
     token_is_renewed();
-    let look_up = format!("contracts show {} --paper copy.html", service.contract());
+    let look_up = format!("contracts show {}", service.contract());
     desk.run(&*look_up).exits(3);
     desk.does(&*look_up);
     token_is_renewed();

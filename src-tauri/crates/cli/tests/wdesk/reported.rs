@@ -27,28 +27,19 @@ fn a_contract_of_another_store_or_reported_as_cancelled_or_as_fraud_is_left_to_a
         desk.send().exits(4);
         desk.shows("needsPerson", Some(case));
 
-        // Neither the file nor a copy for the customer takes it for a registered contract.
+        // The file does not take it for a registered contract.
         desk.enter(["t-1"], "--wait 10").exits(4);
         service.has_sold(1);
         let (id, contract) = (desk.of("t-1", "id"), desk.of("t-1", "contractId"));
         if case == "reportedCancelled" {
             desk.run(["outbox", "show", &id]).prints("CANCELLED");
         }
-        desk.does(format!("contracts show {contract} --paper copy.html"));
-        let paper = desk.read("copy.html");
-        let warns = paper.contains("Being checked") || paper.contains("契約を確認中");
-        assert!(warns, "{to}: {paper}");
-
         // The provider was asked, and stands by it.
         desk.resolve(&id, ["--give-contract-id", &contract])
             .exits(0);
-        // Another store's entry is that store's now, and its copy says so.
+        // Another store's entry is that store's now.
         let is_settled = case == "otherStore";
         desk.shows("confirmed", (!is_settled).then_some(case));
-        if is_settled {
-            desk.does(format!("contracts show {contract} --paper settled.html"));
-            assert!(!desk.read("settled.html").contains("Being checked"));
-        }
         desk.send().exits(0);
         service.has_sold(1);
         desk.enter(["t-1"], "--wait 10").exits(0);
@@ -80,19 +71,4 @@ fn a_reported_contract_given_for_another_case_is_not_confirmed_unseen() {
     desk.resolve(&id, ["--give-contract-id", &contract])
         .exits(0);
     desk.shows("confirmed", Some("reportedFraud"));
-}
-
-#[test]
-fn no_copy_is_made_of_a_sale_that_was_cancelled_here() {
-    let (service, desk) = shop();
-    let cancelled = replace("\"status\":\"Active\"", "\"status\":\"CANCELLED\"");
-    service.answers("getContract", &cancelled);
-    desk.enter(["t-1"], "--wait 10").exits(4);
-    let contract = desk.of("t-1", "contractId");
-    desk.resolve(&desk.of("t-1", "id"), "--cancel").exits(0);
-    desk.shows("cancelled", None);
-    service.answers("getContract", &status(500));
-    desk.run(format!("contracts show {contract} --paper copy.html"))
-        .says("There is no copy: the sale entered here was cancelled.");
-    assert!(!desk.path("copy.html").exists());
 }

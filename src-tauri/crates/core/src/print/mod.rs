@@ -3,8 +3,6 @@
 //!
 //! Owns where the data comes from. The model owns the layout.
 
-use std::io::Write as _;
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::contracts::{Contracts, SubmissionView};
@@ -15,10 +13,8 @@ use warranty_runtime::context::Context;
 
 use serde::{Deserialize, Serialize};
 use warranty_api::{Contract, ContractId, Personal};
-use warranty_files::WriteError;
-use warranty_files::private_file::{Existing, PrivateFile};
 pub use warranty_model::print::{
-    MOST_SALES, Paper, PaperGroup, PaperLine, PaperNotice, PaperSize, Shop, Standing, html,
+    MOST_SALES, Paper, PaperGroup, PaperLine, PaperNotice, PaperSize, Shop, Standing,
 };
 
 use crate::outbox::SubmissionState;
@@ -127,26 +123,6 @@ impl Printing {
     pub async fn record_print(&self, of: &PaperOf) -> Result<()> {
         let context = &self.context;
         context.journal_write("paper.printed", &of.id(), None).await
-    }
-
-    /// Writes a document to a file that only this user can read. It is recorded in the journal once it is
-    /// written, before it gets its name.
-    ///
-    /// # Errors
-    /// [`Error::Write`]; [`Error::Store`] when it cannot be recorded. Then `path` is unchanged.
-    pub async fn save(
-        &self,
-        of: &PaperOf,
-        document: &[u8],
-        path: &Path,
-        existing: Existing,
-    ) -> Result<()> {
-        let mut file = PrivateFile::create(path, existing).map_err(WriteError::Io)?;
-        let written = file.write_all(document).and_then(|()| file.flush());
-        written.map_err(WriteError::Io)?;
-        let context = &self.context;
-        context.journal_write("paper.saved", &of.id(), None).await?;
-        Ok(file.finish().map_err(WriteError::Io)?)
     }
 
     async fn contract_of(&self, entry: &SubmissionView) -> Option<Contract> {

@@ -1,17 +1,16 @@
 //! The sheet a customer takes home: the fee on it is the one that was entered.
 
-use warranty_core::Error;
 use warranty_core::api::{Amount, ContractId};
 use warranty_core::contracts::{Confirmed, Question};
-use warranty_core::files::private_file::Existing;
 use warranty_core::outbox::{CaseReason, Resolution, SubmissionState};
 use warranty_core::print::{PaperOf, Standing};
 use warranty_core::settings::Language;
 use warranty_sandbox::Operation::GetContract;
 
-use crate::harness::{Stage, instead, status};
+use crate::harness::{Stage, always, instead, status};
+use crate::run_halts::of_another_store;
 use crate::sales::sale;
-use crate::steps::{Steps, questions, refused, with};
+use crate::steps::{Steps, questions, with};
 
 /// What a sheet says of the fee, and of the contract.
 async fn fee(stage: &Stage, of: &PaperOf) -> (Standing, Option<String>) {
@@ -123,31 +122,36 @@ async fn a_contract_that_came_back_through_the_page_is_reported_as_before() {
 }
 
 #[tokio::test]
-async fn a_saved_sheet_is_in_the_journal_once_it_is_written_and_has_its_name_after_that() {
-    let stage = Stage::practising().await;
+async fn a_contract_of_another_store_is_reported_on_its_sheet_until_a_person_gives_its_id() {
+    let (stage, _) = Stage::live().await;
+    let wrong = of_another_store(&stage);
+    stage.service(|it| it.faults = always(GetContract, wrong));
     let id = stage.register(&sale(0)).await.id;
-    let of = PaperOf::Entry { id: id.clone() };
-    let save = async |name| {
-        let path = stage.file(name);
-        let saved = stage.printing.save(&of, b"sheet", &path, Existing::Refuse);
-        (saved.await, std::fs::read(&path).ok())
-    };
-    let newest = async || stage.journal(1).await.unwrap().remove(0);
-    let (saved, _) = save("no folder/sheet.html").await;
-    refused!(saved, Error::Write(_));
-    assert_ne!(newest().await.action, "paper.saved");
+    stage.run_confirmed().await;
+    let contract_id = stage.contract_of(&sale(0).transaction_id).await;
+    let of_contract = ContractId::new(&contract_id).unwrap();
+    let contract = Box::new(stage.contracts.look_up(&of_contract).await.unwrap());
+    let of = PaperOf::Contract { contract };
+    assert_eq!(fee(&stage, &of).await.0, Standing::Reported);
+    stage
+        .resolve(&id, Resolution::GiveContractId { contract_id })
+        .await;
+    assert_eq!(fee(&stage, &of).await.0, Standing::Registered);
+}
 
-    let (saved, written) = save("sheet.html").await;
-    saved.unwrap();
-    assert_eq!(written.as_deref(), Some(&b"sheet"[..]));
-    let line = newest().await;
-    assert_eq!((line.action.as_str(), line.subject), ("paper.saved", id));
-
-    // A sheet that cannot be noted is not handed out.
-    let none =
-        "CREATE TRIGGER refused BEFORE INSERT ON journal BEGIN SELECT RAISE(ABORT, 'x'); END";
-    stage.database().execute(none, []).unwrap();
-    let (saved, written) = save("another.html").await;
-    refused!(saved, Error::Store(_));
-    assert_eq!(written, None);
+#[tokio::test]
+async fn a_sheet_says_it_while_the_provider_may_have_the_contract_twice() {
+    let (stage, _) = Stage::live().await;
+    let id = stage.register(&sale(0)).await.id;
+    stage.run_confirmed().await;
+    let twice = "UPDATE submission SET duplicate_possible = 1";
+    stage.database().execute(twice, []).unwrap();
+    let contract_id = stage.contract_of(&sale(0).transaction_id).await;
+    let of_contract = ContractId::new(&contract_id).unwrap();
+    let contract = Box::new(stage.contracts.look_up(&of_contract).await.unwrap());
+    for of in [PaperOf::Entry { id }, PaperOf::Contract { contract }] {
+        let paper = stage.printing.paper(&of, Language::En).await.unwrap();
+        let notice = paper.notice.expect("a notice").text;
+        assert!(notice.contains("more than once"), "{notice}");
+    }
 }

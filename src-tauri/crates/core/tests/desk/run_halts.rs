@@ -127,7 +127,7 @@ async fn a_run_halted_on_its_way_keeps_what_is_queued_and_the_counter_goes_on() 
 }
 
 /// An answer in which the service has the contracts under another store than the profile's.
-fn of_another_store(stage: &Stage) -> Action {
+pub fn of_another_store(stage: &Stage) -> Action {
     let ours = format!("\"id\":\"{}\"", stage.sandbox.store_id());
     instead(&ours, "\"id\":\"another\"")
 }

@@ -36,10 +36,7 @@ impl Shop<'_> {
         }
         let blank = line(self.say("day.checkedBy"), "＿".repeat(12));
         groups.push(self.group("day.checked", [blank]));
-        let paper = self.blank(
-            Standing::Report,
-            format!("close-of-day-{}", day.figures.date),
-        );
+        let paper = self.blank(Standing::Report);
         Paper {
             title: format!("{} {}", paper.title, self.day_written(day.figures.date)),
             practice: paper.practice.map(|_| self.say("day.practice")),

@@ -212,8 +212,6 @@ impl<'a> Shop<'a> {
                 .code("planPage", page_host(facts.plan_page).as_deref())
                 .under("inquire")
         };
-        let name = facts.inquiry_code.or(facts.contract_id);
-        let name = file_name("warranty", name.unwrap_or(facts.transaction_id));
         let notice = match facts.standing {
             Standing::Registered | Standing::Report => None,
             Standing::Accepted
@@ -240,16 +238,15 @@ impl<'a> Shop<'a> {
                 .lines,
             groups,
             inquire: Some(inquire),
-            ..self.blank(facts.standing, name)
+            ..self.blank(facts.standing)
         }
     }
 
     /// A document with its head alone.
-    pub(super) fn blank(&self, standing: Standing, name: String) -> Paper {
+    pub(super) fn blank(&self, standing: Standing) -> Paper {
         let practice = self.profile.kind == ProfileKind::Practice;
         let issued = moment(self.now, self.zone, self.language);
         Paper {
-            name,
             language: self.language,
             standing,
             shop: text(&self.profile.name),
@@ -313,17 +310,4 @@ impl Paper {
 
 fn said(language: Language, key: &str) -> String {
     texts::text(language, &format!("printed.{key}"), &[])
-}
-
-/// A file name that every file system accepts, for any code.
-pub(super) fn file_name(of: &str, code: &str) -> String {
-    const LONGEST: usize = 60;
-    let plain: String = code
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
-        .take(LONGEST)
-        .collect();
-    format!("{of}-{}", plain.trim_matches('-'))
-        .trim_end_matches('-')
-        .to_owned()
 }

@@ -6,7 +6,6 @@
 use qrcode::{EcLevel, QrCode};
 
 use super::figures::moment;
-use super::filling::file_name;
 use super::{Paper, PaperGroup, PaperQr, Shop, Standing};
 use crate::interface::Personal;
 use crate::leads::LeadView;
@@ -45,7 +44,7 @@ impl Shop<'_> {
                     .under("purchase"),
             ],
             inquire: Some(how),
-            ..self.blank(Standing::Report, file_name("lead", &lead.transaction_id))
+            ..self.blank(Standing::Report)
         }
     }
 }

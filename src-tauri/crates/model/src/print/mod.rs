@@ -1,13 +1,11 @@
 //! Printed documents: the customer copy of a contract, the slip of a lead, and the close of a day.
 //!
-//! Owns their content in the chosen language. The window renders it as a page, [`html`] as a file;
-//! neither adds text. An unconfirmed entry never looks like a registered contract, and external
-//! texts are made safe to display.
+//! Owns their content in the chosen language. The window renders it and adds no text. An unconfirmed
+//! entry never looks like a registered contract, and external texts are made safe to display.
 
 mod day;
 mod figures;
 mod filling;
-pub mod html;
 mod lead;
 
 use serde::{Deserialize, Serialize};
@@ -77,8 +75,6 @@ impl From<&SubmissionView> for Standing {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Paper {
-    /// What it is filed under: letters, digits and `-`.
-    pub name: String,
     pub language: Language,
     /// What may be said of the contract.
     pub standing: Standing,
