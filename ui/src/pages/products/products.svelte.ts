@@ -259,7 +259,9 @@ class ProductsPage {
     if (this.known === undefined) {
       const recalled = this.#recalled;
       await recalled;
-      if (recalled !== this.#recalled || this.putting.busy) return false;
+      const { busy, failure } = this.reading;
+      if (recalled !== this.#recalled || !this.editing || busy || failure || this.putting.busy)
+        return false;
       if (this.known) {
         this.renewed = this.changes.map(({ field }) => field);
         return false;

@@ -254,7 +254,10 @@ it('keeps only what was typed when its form gets another reference, and is not s
 
 describe('a reference that is typed last', () => {
   /** Types a whole product, and saves it before what is known of it is read. */
-  async function savedAtOnce(known: unknown): Promise<FakeDesk> {
+  async function savedAtOnce(
+    known: unknown,
+    { read = known, meanwhile = async () => {} } = {},
+  ): Promise<FakeDesk> {
     const [waits, answer] = held();
     const fake = await startWindow('products', {
       product_last_known: () => null,
@@ -270,8 +273,9 @@ describe('a reference that is typed last', () => {
     await press('product-submit');
     document.querySelector<HTMLFormElement>('#product-form')!.requestSubmit();
     expect(fake.called('product_put')).toEqual([]);
+    await meanwhile();
     fake.answer('product_last_known', () => known);
-    answer(known);
+    answer(read);
     return fake;
   }
 
@@ -279,6 +283,20 @@ describe('a reference that is typed last', () => {
     const fake = await savedAtOnce(null);
     await byTestId('product-report');
     expect(fake.called('product_put')).toHaveLength(1);
+  });
+
+  it('is not saved when its form was closed before the press could count', async () => {
+    const fake = await savedAtOnce(sample.product, { meanwhile: () => press('product-close') });
+    await waitFor(() => expect(products.known).not.toBe(undefined));
+    await waitFor(() => expect(products.putting.busy).toBe(false));
+    expect(fake.called('product_put')).toEqual([]);
+  });
+
+  it('is not saved when it could not be read what is known of it', async () => {
+    const fake = await savedAtOnce(null, { read: Promise.reject(refusal) });
+    await byTestId('try-again');
+    await waitFor(() => expect(products.putting.busy).toBe(false));
+    expect(fake.called('product_put')).toEqual([]);
   });
 
   it('is shown and not saved when it is that of a known product', async () => {
