@@ -1,5 +1,6 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
+import { t } from '../../i18n/language.svelte';
 import { answers, yesTo, type Confirmed, type PlanRecord } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 import {
@@ -510,6 +511,15 @@ describe('the counter', () => {
     expect(fake.called('contract_register').at(-1)).toMatchObject({
       confirmed: [{ kind: 'secondContract', submissionId: 'second' }],
     });
+  });
+
+  it('of which the entry is lost is not called a second contract', async () => {
+    const lost = { ...secondContract, submissionId: null, contractId: null, profile: null };
+    await register({ contract_register: refuses(asks(lost)) });
+    const dialog = await byTestId('question-dialog');
+    await waitFor(() => expect(dialog.textContent).toContain(t('question.lostContractWhat')));
+    expect(dialog.textContent).not.toContain(t('question.secondContractWhat'));
+    expect((await byTestId('question-yes')).textContent).toContain(t('question.yes'));
   });
 
   it('asked about twice, one question at a time, is registered after both answers', async () => {
