@@ -730,6 +730,10 @@ describe('a run', () => {
     const overview = { ...sample.overview, connection: 'notReached' as const, allDone: false };
     await fake.tell({ kind: 'overviewChanged', profileId: sample.practice.id, overview });
     await says('import-sending', 'waiting to be sent');
+    // They may be sold by now.
+    const unknown = { ...done, sent: { ...done.sent, unknown: 8 } };
+    await fake.tell({ kind: 'runProgressed', run: unknown });
+    await says('import-sending', t('import.sending'));
     expect((await byTestId('import-run-state')).textContent).toContain('Waiting or sending');
     expect((await byTestId('import-count-entered')).textContent).toContain('Imported');
     await fake.tell({
