@@ -11,7 +11,7 @@ export class PlanLists {
   readonly #titles = new SvelteMap<string, string>();
   readonly #products = new SvelteMap<string, string>();
   readonly #queries = new SvelteMap<string, CachedQuery<PlanList>>();
-  readonly #met = new Set<string>();
+  #met = new Set<string>();
   readonly #metPlans = new Set<string>();
   readonly #came: (reference: string) => void;
 
@@ -66,25 +66,37 @@ export class PlanLists {
 
   /** Reads the names of products' plans, and of plans that are not among these, from the cache only. */
   async meet(references: Iterable<string>, plans: Iterable<string>): Promise<void> {
+    const met = this.#met;
     for (const reference of references) {
-      if (reference === '' || this.#queries.has(reference) || this.#met.has(reference)) continue;
-      this.#met.add(reference);
+      if (reference === '' || this.#queries.has(reference) || met.has(reference)) continue;
+      met.add(reference);
       const remembered = await commands.plansCached(reference, OFFERED).catch(() => null);
+      if (met !== this.#met) return;
       if (remembered?.status === 'ok') this.#name(remembered.data);
     }
     for (const id of plans) {
       if (id === '' || this.#titles.has(id) || this.#metPlans.has(id)) continue;
       this.#metPlans.add(id);
       const remembered = await commands.planCached(id).catch(() => null);
+      if (met !== this.#met) return;
       const title = remembered?.status === 'ok' ? remembered.data?.plan.title : null;
       if (title) this.#titles.set(id, title);
     }
   }
 
+  /** What the cache did not have may be in it by now. */
+  lookAgain(): void {
+    for (const reference of this.#met)
+      if (!this.#products.has(reference)) this.#met.delete(reference);
+    this.#metPlans.clear();
+  }
+
   reset(): void {
     for (const query of this.#queries.values()) query.reset();
     const named = [this.#planLists, this.#titles, this.#products];
-    for (const known of [this.#queries, ...named, this.#met, this.#metPlans]) known.clear();
+    for (const known of [this.#queries, ...named, this.#metPlans]) known.clear();
+    // Another one, so that what is being read for the former profile is dropped.
+    this.#met = new Set();
   }
 
   #show(reference: string, planList: PlanList): void {

@@ -283,6 +283,7 @@ class SheetPage {
 
   /** A run has reported: its results may matter for other rows of the same sale. */
   lookAgain(): void {
+    this.planLists.lookAgain();
     this.findings.lookAgain();
     void this.check();
   }

@@ -3,7 +3,7 @@ import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import { openPage } from '../../navigation/route.svelte';
-import { byTestId, fill, press, refusal, shows, typist } from '../../testing/desk';
+import { byTestId, fill, held, press, refusal, shows, typist } from '../../testing/desk';
 import type { PlanList } from '../../ipc';
 import { clean, live, planList, plans, record, REFERENCE, status } from '../../testing/samples';
 import { sheet } from './sheet.svelte';
@@ -132,6 +132,35 @@ describe('one sale by keyboard', () => {
     );
     expect(textAt(2, 2)).toBe('plan-9');
     expect(cell(2, 2)?.classList).toContain('id');
+  });
+
+  it('names a plan once the cache has it, when the page is opened again', async () => {
+    const desk = await start({
+      plans_cached: () => ({ ...planList, plans: [], fetchedAt: null }),
+      plan_cached: () => null,
+    });
+    paste(sale(1));
+    await waitFor(() => expect(desk.called('plan_cached')).toHaveLength(1));
+    desk.answer('plan_cached', () => ({ ...record, plan: plans[1]! }));
+    openPage('today');
+    await byTestId('page-today');
+    openPage('sheet');
+    await waitFor(() => expect(textAt(0, 2)).toBe(plans[1]!.title));
+  });
+
+  it('takes no name of a plan that was read for another profile', async () => {
+    const [waits, answer] = held();
+    const desk = await start({
+      plans_cached: () => ({ ...planList, plans: [] }),
+      plan_cached: waits,
+    });
+    const meeting = sheet.planLists.meet([], ['plan-7', 'plan-8']);
+    await waitFor(() => expect(desk.called('plan_cached')).toHaveLength(1));
+    sheet.planLists.reset();
+    answer({ ...record, plan: plans[1]! });
+    await meeting;
+    expect(sheet.planLists.titleOf('plan-7')).toBe(null);
+    expect(desk.called('plan_cached')).toHaveLength(1);
   });
 
   it('goes on with Enter where the row began', async () => {
