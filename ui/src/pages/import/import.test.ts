@@ -479,6 +479,22 @@ describe('the check', () => {
     );
   });
 
+  it('speaks of including a row only at its last question', async () => {
+    let open: Question[] = [...asking.questions, sample.secondContract];
+    await checking({
+      run_rows: () => [{ ...asking, questions: open }],
+      run_answer: () => ((open = open.slice(1)), checked),
+    });
+    await byTestId('import-answer');
+    const names = () =>
+      [...document.querySelectorAll('[data-testid="import-answer"]')].map((button) =>
+        button.textContent?.trim(),
+      );
+    expect(names()).toEqual([t('sheet.yes'), t('question.yes')]);
+    await press('import-answer');
+    await waitFor(() => expect(names()).toEqual([t('question.include')]));
+  });
+
   it('takes no second click of a double click for an answer to the next question', async () => {
     let open: Question[] = [...asking.questions, { kind: 'changedPrice', entered: 9, current: 7 }];
     const fake = await checking({
