@@ -102,7 +102,10 @@ export class Counter extends SaleForm {
   /** Restores a draft; `correcting` is the entry that it replaces. */
   restore(draft: SaleDraft, correcting: SubmissionView | null = null): void {
     const { entryId, leadId, replaces: _, ...typed } = draft;
+    // A draft has no staff code: one that was typed meanwhile stays.
+    const { code } = this.staff;
     this.#take(typed);
+    this.staff.code = code;
     this.correcting = correcting;
     this.#readCorrecting = -1;
     this.#entryId = entryId;

@@ -68,6 +68,19 @@ describe('what is typed at the counter', () => {
     await waitFor(() => expect(fake.called('draft_drop')).toHaveLength(1));
   });
 
+  it('leaves a staff code that was typed before it was back', async () => {
+    const [waits, answer] = held();
+    await startWindow('register', {
+      status: () => ({ ...status, staff: { policy: 'perSale', code: null } }),
+      drafts: waits,
+      submission: unknown,
+    });
+    await fill('staff-code', '42');
+    answer([draft]);
+    await byTestId('draft-restored');
+    expect(await valueOf('staff-code')).toBe('42');
+  });
+
   it('asks before a product is scanned into it that may be the next customer’s', async () => {
     const text = JSON.stringify({ ...typedSale, productReferenceId: '', planId: '' });
     await startWindow('register', { drafts: () => [{ ...draft, text }], submission: unknown });
