@@ -46,6 +46,17 @@ describe('a plan', () => {
   });
 });
 
+it('shows the price of a product without a title, whose reference is its heading', async () => {
+  const list = { ...sample.planList, productTitle: null, productPrice: 98_765 };
+  await startWindow('plans', { plans_cached: () => list, plans_refresh: () => list });
+  await fill('plans-reference', sample.REFERENCE);
+  await press('plans-show');
+  await byTestId('plan-open');
+  const { textContent } = await byTestId('page-plans');
+  expect(textContent).toContain('98,765');
+  expect(textContent?.split(sample.REFERENCE)).toHaveLength(2);
+});
+
 describe('a product that the service refuses', () => {
   it('is said to be unknown there, without a second trial or words of a sale', async () => {
     const none = { ...sample.planList, productTitle: null, plans: [], fetchedAt: null };
