@@ -35,7 +35,14 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             context.sending(create).await
         }
         LeadsCommand::List(options) => {
-            let leads = async |desk: &Desk, limit| desk.leads.recent(limit).await;
+            let leads = async |desk: &Desk, limit| {
+                let found = desk.leads.recent(limit).await?;
+                let without_token = |lead| LeadView {
+                    token: None,
+                    ..lead
+                };
+                Ok(found.into_iter().map(without_token).collect())
+            };
             let all = List::Leads { shown: None };
             context.list(options, &all, leads, list_text).await
         }

@@ -157,7 +157,7 @@ pub(super) const PLANS: Columns<PlanRow> = Columns(&[
     ("fetchedAt", |row| local(row.fetched_at)),
 ]);
 
-/// Leaves out the token, which is shown once and never written.
+/// Leaves out the token, a secret of the customer.
 pub(super) const LEADS: Columns<LeadView> = Columns(&[
     ("transactionId", |lead| text(&lead.transaction_id)),
     ("productReferenceId", |lead| {

@@ -24,7 +24,7 @@ wire! {
 
     /// A lead as the service returns it.
     pub struct Lead {
-        /// Token of the lead: a secret of the customer, shown once.
+        /// Token of the lead: a secret of the customer, which the service gives only once.
         pub token: Personal,
         /// The business's transaction identifier.
         pub transaction_id: Option<String>,
