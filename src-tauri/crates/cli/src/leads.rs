@@ -79,6 +79,7 @@ async fn answer(
     let lead = lead.map_err(Failure::unless_possible("leadState"))?;
     context.result(&lead, || details(&lead))?;
     let (exit, key) = match lead.state {
+        LeadState::Created if desk.leads.any_in_flight().await? => (Exit::Person, "notWritten"),
         LeadState::Created => (Exit::Done, "created"),
         LeadState::Rejected => (Exit::Refused, "rejected"),
         LeadState::Queued if is_token_refused(desk).await => (Exit::Person, "queuedForToken"),

@@ -40,6 +40,18 @@ fn a_lead_shows_its_token_again_and_a_second_lead_of_one_sale_needs_a_persons_ye
 }
 
 #[test]
+fn a_created_lead_that_cannot_be_written_is_not_said_to_show_its_token_again() {
+    let (_service, desk) = shop();
+    let refused = "CREATE TRIGGER refused BEFORE UPDATE ON lead WHEN NEW.state = 'created'
+         BEGIN SELECT RAISE(ABORT, 'x'); END";
+    desk.change(refused, []);
+    let created = desk.create_lead("").exits(4).has("state", "created");
+    created
+        .says("Note its token down")
+        .does_not_say("leads show");
+}
+
+#[test]
 fn a_refused_lead_is_sent_again_beside_a_later_one_only_after_a_persons_yes() {
     let (_service, desk) = shop();
     let create = || {

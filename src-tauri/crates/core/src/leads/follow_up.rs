@@ -4,6 +4,7 @@
 
 use warranty_api::Personal;
 use warranty_model::day::Date;
+use warranty_runtime::work::lock;
 use warranty_store::leads::KeptLead;
 
 use super::{LeadState, LeadView, Leads, validation};
@@ -49,12 +50,16 @@ impl Leads {
 
     /// A lead as it is shown, with its token and note if they can be decrypted now, and whether it can leave.
     pub(crate) async fn shown(&self, kept: KeptLead) -> Result<LeadView> {
-        let mut view = kept.view;
+        let (mut view, mut token) = (kept.view, kept.token);
+        // Until its outcome is written, the only copy of its token is in memory.
+        if let Some((outcome, _)) = lock(&self.context.work.unwritten_leads).get(&view.id) {
+            (view.state, token) = (outcome.state, outcome.token.clone());
+        }
         if let (LeadState::Queued, Some(bound)) = (view.state, &kept.entered_for) {
             let key = self.encryption.key(&bound.key_id).await?;
             view.key_lost = matches!(key, Err(KeyUnavailable::Lost));
         }
-        if let Some(encrypted) = &kept.token {
+        if let Some(encrypted) = &token {
             let place = AssociatedData::LeadToken(&view.id);
             let token = self.encryption.decrypt(place, encrypted, text).await?;
             view.token = token.readable().ok();

@@ -89,3 +89,22 @@ async fn a_lead_left_in_flight_in_nobodys_hand_becomes_unknown() {
     tokio::time::sleep(Duration::from_secs(60)).await;
     assert_eq!(state(&medium), LeadState::Unknown);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_created_lead_is_shown_with_its_token_before_the_disk_takes_it() {
+    let (desk, medium, fates) = desk().await;
+    let profile = desk.context.profile_by_id("profile").await.unwrap();
+    let key = desk.leads.encryption.key_for(&profile).await.unwrap();
+    let token = key.encrypt(AssociatedData::LeadToken("lead"), b"token");
+    let outcome = LeadOutcome {
+        token: Some(token.unwrap()),
+        ..LeadOutcome::of(LeadState::Created)
+    };
+    let line = desk.context.journal_line("lead.created", "lead", None);
+    *fates.lock().unwrap() = vec![Fate::Full; 20];
+    desk.leads.step_lead_with_retry("lead", outcome, line).await;
+    assert_eq!(state(&medium), LeadState::InFlight);
+    let shown = desk.leads.lead("lead").await.unwrap();
+    let token = shown.token.as_ref().map(|token| token.expose());
+    assert_eq!((shown.state, token), (LeadState::Created, Some("token")));
+}
