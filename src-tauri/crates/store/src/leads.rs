@@ -194,7 +194,10 @@ impl Store {
             if let Some(note) = note {
                 let (key, text) = note.map(|note| (note.key_id, note.bytes)).unzip();
                 transaction.execute(
-                    "UPDATE lead SET note_key = ?2, note = ?3, kept_at = ?4 WHERE id = ?1",
+                    "UPDATE lead SET note_key = ?2, note = ?3,
+                         kept_at = CASE WHEN ?3 IS NOT NULL THEN ?4
+                                        WHEN token IS NOT NULL THEN kept_at END
+                     WHERE id = ?1",
                     params![id, key, text, line.at],
                 )?;
             }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::{TimeDelta, Utc};
+use warranty_core::api::Personal;
 use warranty_core::contracts::CustomerState;
 use warranty_core::drafts::DraftPlace;
 use warranty_core::outbox::{Resolution, SubmissionState};
@@ -16,6 +17,7 @@ use warranty_sandbox::{
 
 use crate::cases::masked;
 use crate::harness::{Stage, TestClock, always, status, until};
+use crate::leads::draft;
 use crate::sales::{sale, sales};
 use crate::steps::{Steps, beside, provider_has_none};
 
@@ -149,6 +151,39 @@ async fn a_refused_contract_that_is_cancelled_keeps_its_customer_from_then_on_as
     ] {
         days.open_on(day).await;
         assert_eq!(days.stage.only().await.customer, customer, "day {day}");
+    }
+}
+
+#[tokio::test]
+async fn a_lead_keeps_its_token_and_note_for_ninety_days_and_an_emptied_note_adds_none() {
+    let (stage, _) = Stage::live().await;
+    let clock = TestClock::new();
+    let mut days = Days { stage, clock };
+    days.open_on(0).await;
+    let mut leads = Vec::new();
+    for _ in 0..2 {
+        let lead = days.stage.lead(&draft()).await.id;
+        let note = Personal::new("call after six");
+        days.stage.follow_up(&lead, None, Some(&note)).await;
+        leads.push(lead);
+    }
+    for (day, kept) in [
+        (1, [(true, true), (true, true)]),
+        (30, [(true, true), (true, true)]),
+        (60, [(true, true), (true, false)]),
+        (90, [(true, true), (true, false)]),
+        (91, [(false, false), (false, false)]),
+    ] {
+        days.open_on(day).await;
+        for (lead, kept) in leads.iter().zip(kept) {
+            let lead = days.stage.desk.leads.lead(lead).await.unwrap();
+            let found = (lead.token.is_some(), lead.note.is_some());
+            assert_eq!(found, kept, "day {day}");
+        }
+        if day == 30 {
+            let empty = Personal::new("");
+            days.stage.follow_up(&leads[1], None, Some(&empty)).await;
+        }
     }
 }
 
