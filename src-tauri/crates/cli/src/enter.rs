@@ -134,7 +134,7 @@ impl Enter<'_> {
             args,
         } = self;
         report.report_rows();
-        let is_unchecked = args.dry_run && report.file.unchecked > 0;
+        let is_unchecked = report.file.unchecked > 0;
         let is_refused = is_unchecked && is_token_refused(desk).await;
         if is_unchecked {
             say(self.why_unchecked(&report, is_refused).await?);
@@ -185,8 +185,8 @@ impl Enter<'_> {
             (files != Exit::Done, files),
             (is_unknown_store, Exit::Person),
             // Without an answer of the service a dry run has not shown that the rows are valid.
-            (is_refused, Exit::Refused),
-            (is_unchecked, Exit::Queued),
+            (args.dry_run && is_refused, Exit::Refused),
+            (args.dry_run && is_unchecked, Exit::Queued),
         ]))
     }
 
@@ -266,7 +266,7 @@ impl Enter<'_> {
         Ok(is_unknown)
     }
 
-    /// Why a dry run could not ask the service, and which checks are missing.
+    /// Why the service could not be asked, and which checks are missing.
     async fn why_unchecked(
         &self,
         report: &EnterReport,

@@ -10,6 +10,7 @@ fn sales_entered_without_a_network_wait_and_are_sold_once_when_it_is_back() {
     desk.enter(["t-1", "t-2"], "--wait 2")
         .exits(5)
         .says("is not answering")
+        .says("In 2 of 2 rows, product, plan and price were not checked")
         .has("waiting", 2);
     desk.outbox().has("waiting", 2);
     // Entering again while still offline adds nothing, and says where the sales stand.

@@ -5,7 +5,6 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::Mutex;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -27,7 +26,7 @@ use warranty_store::submissions::{NewSubmissions, Unsold};
 
 /// Most cached plan lookups; beyond this the cache is cleared.
 const MAX_CACHED: usize = 10_000;
-/// How long rows are accepted unchecked after the service was unreachable.
+/// How long rows are accepted unchecked after the service failed.
 const RETRY_AFTER: Duration = Duration::from_secs(30);
 
 pub(super) type Pair = (ProductReference, PlanId);
@@ -37,7 +36,7 @@ pub(super) type Pair = (ProductReference, PlanId);
 pub(crate) struct PlanLookups {
     seen: Mutex<HashMap<Pair, PlanSeen>>,
     outage: Outage,
-    /// When the service became unreachable, on the monotonic clock.
+    /// When the outage was seen, on the monotonic clock.
     since: Mutex<Option<Duration>>,
 }
 
@@ -45,7 +44,7 @@ impl PlanLookups {
     /// Ends an outage after a while, so that the service is asked again.
     fn begin(&self, now: Duration) {
         let mut since = lock(&self.since);
-        if self.outage.plans.load(Ordering::Relaxed) {
+        if self.outage.plans.is_outage() {
             let at = *since.get_or_insert(now);
             if now.saturating_sub(at) >= RETRY_AFTER {
                 *since = None;

@@ -3,7 +3,7 @@
 //! Owns the questions to the service and to the store; `preflight` in `model` decides what the
 //! answers mean. What cannot be checked now becomes a warning.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -26,23 +26,46 @@ use warranty_store::submissions::{Earlier, Sale};
 /// Longest check of one entry; a customer waits at the counter.
 pub(super) const CHECK_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// Which requests are suspended because the service was unreachable.
+/// How many lookups in a row must fail before the others are not tried.
+const OUTAGE_AFTER: u32 = 3;
+
+/// Which requests are suspended because the service fails at them.
 #[derive(Debug, Default)]
 pub(super) struct Outage {
     /// Reading plans, which every row needs.
-    pub plans: AtomicBool,
+    pub plans: Failures,
     /// Listing the plans of a product, to detect lost zeros.
-    pub listings: AtomicBool,
+    pub listings: Failures,
+}
+
+/// How many lookups failed in a row.
+#[derive(Debug, Default)]
+pub(super) struct Failures(AtomicU32);
+
+impl Failures {
+    pub(super) fn is_outage(&self) -> bool {
+        self.0.load(Ordering::Relaxed) >= OUTAGE_AFTER
+    }
+
+    pub(super) fn add(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// As after a lookup that succeeded, or as in an outage.
+    pub(super) fn set(&self, outage: bool) {
+        let failures = if outage { OUTAGE_AFTER } else { 0 };
+        self.0.store(failures, Ordering::Relaxed);
+    }
 }
 
 impl Outage {
     pub(super) fn is_complete(&self) -> bool {
-        self.plans.load(Ordering::Relaxed) && self.listings.load(Ordering::Relaxed)
+        self.plans.is_outage() && self.listings.is_outage()
     }
 
     pub(super) fn set(&self, outage: bool) {
-        self.plans.store(outage, Ordering::Relaxed);
-        self.listings.store(outage, Ordering::Relaxed);
+        self.plans.set(outage);
+        self.listings.set(outage);
     }
 }
 
@@ -157,7 +180,7 @@ pub(super) struct PlanLookup<'a> {
     pub profile: &'a Profile,
     /// `None` when the service cannot be called now.
     pub client: Option<&'a Client>,
-    /// Saves the rest of a long file from waiting for an unreachable service.
+    /// Saves the rest of a long file from waiting for a service that fails.
     pub outage: &'a Outage,
     pub product: &'a ProductReference,
     pub plan: &'a PlanId,
@@ -166,16 +189,19 @@ pub(super) struct PlanLookup<'a> {
 impl PlanLookup<'_> {
     pub(super) async fn seen(&self) -> PlanSeen {
         let plans = &self.outage.plans;
-        let seen = match self.client.filter(|_| !plans.load(Ordering::Relaxed)) {
+        let seen = match self.client.filter(|_| !plans.is_outage()) {
             None => PlanSeen::NotAsked,
             Some(client) => {
                 let asked = tokio::time::timeout(CHECK_TIMEOUT, self.ask(client)).await;
                 asked.unwrap_or_else(|_| {
-                    plans.store(true, Ordering::Relaxed);
+                    plans.add();
                     PlanSeen::NotAsked
                 })
             }
         };
+        if seen.is_checked() {
+            plans.set(false);
+        }
         self.with_lost_zeros(seen).await
     }
 
@@ -209,8 +235,9 @@ impl PlanLookup<'_> {
             }
             Err(error) if !may_be_unknown(&error) => {
                 tracing::info!(%error, "product and plan are not checked now");
-                let unreachable = others_would_fail_too(&error);
-                self.outage.plans.fetch_or(unreachable, Ordering::Relaxed);
+                if is_failure(&error) {
+                    self.outage.plans.add();
+                }
                 PlanSeen::NotAsked
             }
             // No such plan, or an answer about another one: the list of the product's plans decides.
@@ -239,8 +266,8 @@ impl PlanLookup<'_> {
     }
 
     /// All plans of the product, none when the service does not know it; `None` without an answer that
-    /// says so. Notes in `outage` that the service is unreachable.
-    pub(super) async fn plans_of(&self, client: &Client, outage: &AtomicBool) -> Option<Vec<Plan>> {
+    /// says so. Notes in `failures` that the service failed.
+    pub(super) async fn plans_of(&self, client: &Client, failures: &Failures) -> Option<Vec<Plan>> {
         let store = self.contracts.profiles.store_of(self.profile).ok()?;
         // The interface does not say what a listing without a status filter holds.
         let listed = client.list_plans(self.product, &store, Some(PlanFilter::Any));
@@ -249,7 +276,9 @@ impl PlanLookup<'_> {
             Err(error) if Outcome::of(&error) == Outcome::Rejected => Some(Vec::new()),
             Err(error) => {
                 tracing::info!(%error, "the plans of a product are not checked now");
-                outage.fetch_or(others_would_fail_too(&error), Ordering::Relaxed);
+                if is_failure(&error) {
+                    failures.add();
+                }
                 None
             }
         }
@@ -279,9 +308,9 @@ pub(crate) fn second_contract_error(earlier: Vec<Earlier>, profile: &Profile) ->
     Error::Questions(questions.collect())
 }
 
-/// Whether a request about another plan would fail too, after another wait. An error object with
-/// another status concerns only the requested plan.
-fn others_would_fail_too(error: &ApiError) -> bool {
+/// Whether requests about other plans may fail too. An error object with another status concerns only the
+/// requested plan.
+fn is_failure(error: &ApiError) -> bool {
     match error {
         ApiError::NotSent(_) | ApiError::NoAnswer(_) | ApiError::Unreadable { .. } => true,
         ApiError::Refused { status, .. } => matches!(status, 401 | 403 | 429 | 500..),

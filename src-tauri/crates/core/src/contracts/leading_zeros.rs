@@ -2,8 +2,6 @@
 //!
 //! Owns the rule: the code is unknown, but the code with zeros in front is known here.
 
-use std::sync::atomic::Ordering;
-
 use super::entry_check::{CHECK_TIMEOUT, PlanLookup};
 use crate::known_codes::CodeLookup;
 use crate::profile::Profile;
@@ -49,14 +47,18 @@ impl PlanLookup<'_> {
 
     async fn is_listed(&self) -> bool {
         let listings = &self.outage.listings;
-        let Some(client) = self.client.filter(|_| !listings.load(Ordering::Relaxed)) else {
+        let Some(client) = self.client.filter(|_| !listings.is_outage()) else {
             return false;
         };
         let plans = self.plans_of(client, listings);
         match tokio::time::timeout(CHECK_TIMEOUT, plans).await {
-            Ok(plans) => plans.is_some_and(|plans| !plans.is_empty()),
+            Ok(Some(plans)) => {
+                listings.set(false);
+                !plans.is_empty()
+            }
+            Ok(None) => false,
             Err(_) => {
-                listings.store(true, Ordering::Relaxed);
+                listings.add();
                 false
             }
         }

@@ -167,7 +167,8 @@ async fn a_contract_whose_transaction_the_service_writes_in_its_own_way_can_be_g
 #[tokio::test]
 async fn a_sale_of_the_former_store_is_not_sold_for_the_new_one() {
     let (stage, profile) = Stage::live().await;
-    stage.next_times(GetPlan, status(500), 1);
+    // Once when the file is checked, and once when it is entered.
+    stage.next_times(GetPlan, status(500), 2);
     stage.enter(&[unknown_sale(0)]).await;
     assert_eq!(stage.run().await.rejected, 1);
     let id = stage.only().await.id;

@@ -131,7 +131,7 @@ async fn a_refused_batch_is_plainly_rejected_where_the_provider_makes_all_or_not
     let mut draft = stage.draft("本店");
     draft.facts.bulk = warranty_core::profile::BulkFact::AllOrNothing;
     stage.change(&profile, draft).await;
-    unchecked(&stage, 2);
+    unchecked(&stage, 4);
     stage.enter(&[sale(0), unknown_sale(1)]).await;
     assert_eq!(stage.run().await.rejected, 2);
     assert!(stage.sold().await.is_empty());

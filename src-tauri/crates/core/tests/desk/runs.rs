@@ -140,6 +140,21 @@ async fn each_plan_of_a_file_is_asked_about_once() {
 }
 
 #[tokio::test]
+async fn an_error_about_one_plan_leaves_one_row_unchecked_and_a_failing_service_is_soon_left_alone()
+{
+    let stage = Stage::practising().await;
+    let view = staged(&stage, &sales(30)).await;
+    stage.next(GetPlan, status(502));
+    assert_eq!(stage.check(&view.id).await.unchecked, 1);
+    let asked = stage.arrived(GetPlan);
+    assert_eq!(asked, 30);
+    stage.next_times(GetPlan, status(502), 30);
+    assert_eq!(stage.check(&view.id).await.unchecked, 30);
+    let again = stage.arrived(GetPlan) - asked;
+    assert!(again < 15, "{again} plans were asked for");
+}
+
+#[tokio::test]
 async fn a_persons_yes_lets_the_rows_that_asked_be_entered() {
     let stage = Stage::practising().await;
     let dear = |number| with(sale(number), |it| it.plan_purchase_price = "1".into());
