@@ -85,19 +85,14 @@ pub fn read(
                 },
                 Err(mismatch) => {
                     let detail = words(mismatch, sent, &contracts);
-                    let unclear = unclear(status(answer.status, Some(detail)));
-                    let named = matching::named(sent, &contracts);
                     // A contract that matches no item may be one of them all the same, with a code that the
-                    // service writes differently: a repeat could make one more. Contracts of two items that
-                    // only their customers tell apart are named for neither.
-                    if !contracts.is_empty() {
-                        Reading {
-                            event: Event::InPart,
-                            named,
-                            ..unclear
-                        }
-                    } else {
-                        unclear
+                    // service writes differently, and one that is missing may have been made: a repeat could
+                    // make one more. Contracts of two items that only their customers tell apart are named
+                    // for neither.
+                    Reading {
+                        event: Event::InPart,
+                        named: matching::named(sent, &contracts),
+                        ..unclear(status(answer.status, Some(detail)))
                     }
                 }
             };

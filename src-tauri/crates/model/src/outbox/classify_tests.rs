@@ -200,9 +200,13 @@ fn a_contract_under_another_store_is_made_and_a_persons() {
 }
 
 #[test]
-fn a_success_without_a_contract_is_unknown() {
-    let value = vec![];
-    assert_eq!(seen(&answered(200, value), &two()), UNCLEAR);
+fn a_success_without_a_contract_is_not_repeated() {
+    for sent in [one(), two()] {
+        for value in [vec![], vec![None]] {
+            let answer = Ok(Answer { status: 201, value });
+            assert_eq!(seen(&answer, &sent), IN_PART, "{answer:?}");
+        }
+    }
     let sent = one();
     let value = vec![contract("C1", &sent[0])];
     let failure = answered(400, value);

@@ -24,7 +24,7 @@ pub enum Event {
     Rejected,
     /// A bad request for a batch of several.
     RejectedSeveral,
-    /// A success that names contracts but not just those of the batch, or that is not understood, or a
+    /// A success that does not name just the contracts of the batch, or that is not understood, or a
     /// refusal of several that says nothing of each: some were or may have been made.
     InPart,
     /// A 2xx whose items match what was sent, one to one.
