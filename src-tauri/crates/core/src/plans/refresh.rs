@@ -10,15 +10,16 @@ use warranty_api::{Error as ApiError, PlanFilter, ProductReference, Unreadable};
 use super::Plans;
 use crate::profile::Profile;
 use crate::{Error, Operation, Result};
+use warranty_model::outbox::recovery::fails;
 use warranty_runtime::notice::Notice;
 use warranty_runtime::repeats::{Hold, Outcome};
 use warranty_runtime::work::lock;
 
 const MAX_CONCURRENT_REQUESTS: usize = 3;
 
-/// Number of consecutive requests without any answer after which the service counts as unreachable and
-/// the refresh ends.
-const UNREACHABLE_AFTER: u32 = 3;
+/// Number of consecutive products at which the service cannot be reached or fails, after which the refresh
+/// ends.
+const ENDS_AFTER: u32 = 3;
 
 #[derive(Debug, Default)]
 pub(crate) struct RefreshState {
@@ -30,11 +31,11 @@ pub(crate) struct RefreshState {
 impl Plans {
     /// Refreshes the plans of every known product, those of the filter and those that may be offered,
     /// and sends progress notices. A second call for the same profile while one runs does nothing.
-    /// Failed products are counted; it ends early when the service is unreachable, and with the first
-    /// answer that it was asked too often. While the service asks to be left alone it is asked nothing.
+    /// Failed products are counted; it ends early when the service is unreachable or fails, and with the
+    /// first answer that it was asked too often. While the service asks to be left alone it is asked nothing.
     ///
     /// # Errors
-    /// [`Error::NoProfile`]; [`Error::Service`] when it ended early.
+    /// [`Error::NoProfile`]; [`Error::Service`] when it ended early, or nothing was refreshed.
     pub async fn refresh_all(&self, filter: PlanFilter) -> Result<()> {
         let profile = self.context.profile_now().await?;
         let running = lock(&self.refresh.running)
@@ -59,8 +60,8 @@ impl Plans {
         };
         progress(0, 0, false);
 
-        let (mut done, mut failed, mut unreachable) = (0, 0, 0);
-        let mut ended_by = None;
+        let (mut done, mut failed, mut in_a_row) = (0, 0, 0);
+        let (mut first, mut ended_by) = (None, None);
         let profile = &profile;
         let mut answers = stream::iter(references)
             .take_while(|_| std::future::ready(cancellations() == before))
@@ -71,26 +72,29 @@ impl Plans {
             .buffer_unordered(MAX_CONCURRENT_REQUESTS);
         while let Some(answer) = answers.next().await {
             done += 1;
-            unreachable = match &answer {
-                Err(Error::Service {
-                    source: ApiError::NotSent(_) | ApiError::NoAnswer(_),
-                    ..
-                }) => unreachable + 1,
+            in_a_row = match &answer {
+                Err(Error::Service { source, .. })
+                    if matches!(source, ApiError::NotSent(_)) || fails(source) =>
+                {
+                    in_a_row + 1
+                }
                 Ok(()) | Err(_) => 0,
             };
             if let Err(error) = answer {
                 failed += 1;
                 let too_often = matches!(&error, Error::Service { source, .. }
                     if Outcome::of(source) == Outcome::Declined(Hold::Rate));
-                if unreachable == UNREACHABLE_AFTER || too_often {
+                if in_a_row == ENDS_AFTER || too_often {
                     ended_by = Some(error);
                     break;
                 }
+                first.get_or_insert(error);
             }
             progress(done, failed, false);
         }
         drop(answers);
         progress(done, failed, true);
+        let ended_by = ended_by.or(first.filter(|_| failed == done));
         ended_by.map_or(Ok(()), Err)
     }
 

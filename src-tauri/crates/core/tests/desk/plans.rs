@@ -19,7 +19,9 @@ use warranty_sandbox::{
     sample,
 };
 
-use crate::harness::{Stage, TestClock, always, hint, instead, plan, product, too_many, until};
+use crate::harness::{
+    Stage, TestClock, always, hint, html, instead, plan, product, status, too_many, until,
+};
 use crate::steps::{Steps, failed, refused, with};
 
 /// A clock that stands still until it is told to go on.
@@ -216,12 +218,13 @@ async fn a_refresh_ends_early_when_the_service_is_asked_too_often_and_asks_nothi
     );
     assert_eq!(stage.arrived(ListPlans), arrived);
     clock.pass(200);
-    refresh_all().await.unwrap();
+    // It knows none of them.
+    assert_eq!(failed(refresh_all().await), Operation::ListPlans);
     assert_eq!(stage.arrived(ListPlans), arrived + 50);
 }
 
 #[tokio::test]
-async fn a_refresh_ends_early_when_the_service_cannot_be_reached() {
+async fn a_refresh_ends_early_when_the_service_cannot_be_reached_or_fails() {
     let stage = Stage::practising().await;
     let hints = (0..50).map(|number| hint(&format!("P-{number}"))).collect();
     stage.remember(hints, KnownFrom::Reference).await;
@@ -233,10 +236,24 @@ async fn a_refresh_ends_early_when_the_service_cannot_be_reached() {
         let (done, _, finished) = last_told(notices, 50).unwrap();
         assert!(done < 10 && finished, "{done}");
     };
-    stage.service(|it| it.faults = always(ListPlans, Action::DropBeforeCommit));
-    ends_early().await;
+    for fault in [Action::DropBeforeCommit, status(503), html()] {
+        stage.service(|it| it.faults = always(ListPlans, fault));
+        ends_early().await;
+    }
     stage.sandbox.stop().await;
     ends_early().await;
+}
+
+#[tokio::test]
+async fn a_refresh_that_refreshes_nothing_says_why() {
+    let stage = Stage::practising().await;
+    let hints = (0..5).map(|number| hint(&format!("P-{number}"))).collect();
+    stage.remember(hints, KnownFrom::Reference).await;
+    let notices = stage.notices();
+    // The service knows none of them.
+    let refreshed = stage.plans.refresh_all(PlanFilter::Live).await;
+    assert_eq!(failed(refreshed), Operation::ListPlans);
+    assert_eq!(last_told(notices, 5), Some((5, 5, true)));
 }
 
 #[tokio::test]
