@@ -9,7 +9,7 @@ use warranty_core::{Desk, Error};
 use crate::args::{LeadId, LeadsCommand};
 use crate::session::{is_token_refused, profile};
 use crate::{
-    Context, Exit, Failure, KeyValues, StopSignal, Table, grouped, named, say, text, when,
+    Context, Exit, Failure, KeyValues, StopSignal, Table, grouped, messages, named, say, text, when,
 };
 
 pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failure> {
@@ -50,7 +50,21 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
             let beside = beside.as_deref();
             let send = async |desk: &Desk| {
                 desk.bulk.expect_startable(&profile(desk).await?.id).await?;
-                answer(context, desk, desk.leads.send_again(&lead.id, beside)).await
+                let sent = async {
+                    match desk.leads.send_again(&lead.id, beside).await {
+                        Err(error @ Error::Service { .. }) => {
+                            // Nothing was done now; an earlier attempt may have created it.
+                            let kept = desk.leads.lead(&lead.id).await?;
+                            if kept.state != LeadState::Unknown {
+                                return Err(error);
+                            }
+                            say(messages::error(&error));
+                            Ok(kept)
+                        }
+                        sent => sent,
+                    }
+                };
+                answer(context, desk, sent).await
             };
             context.sending(send).await
         }

@@ -8,7 +8,8 @@ use std::process::Stdio;
 use serde_json::json;
 
 use crate::harness::{
-    Desk, PRODUCT, Run, Service, UNLINKED_PLAN, Words, numbered, shop, signal, slow, status, until,
+    Desk, PRODUCT, Run, Service, UNLINKED_PLAN, Words, busy, numbered, shop, signal, slow, status,
+    until,
 };
 
 #[test]
@@ -162,6 +163,21 @@ fn a_lead_held_back_by_its_token_is_a_persons() {
     service.answers("createLead", &status(401));
     let run = desk.run(lead("t-1")).exits(4);
     run.says("wdesk token set");
+}
+
+#[test]
+fn a_lead_of_unknown_outcome_that_is_declined_when_it_is_sent_again_stays_a_persons() {
+    let (service, desk) = shop();
+    service.answers("createLead", &status(500));
+    let id = desk.create_lead("").exits(4).text("id");
+    for (declined, words) in [
+        (status(401), "refused the access token"),
+        (busy(429, "9"), "Too many"),
+    ] {
+        service.answers("createLead", &declined);
+        let again = desk.json(["leads", "again", &id]).exits(4);
+        again.says(words).says("may exist").has("state", "unknown");
+    }
 }
 
 /// Enters a sale whose answer takes a while, sends signals once it is sold, and gives the process.
