@@ -91,10 +91,10 @@ async fn require_token(State(app): State<Arc<App>>, request: Request, next: Next
 
 /// Whether a `Host` names this listener: its address, or `localhost`, with its port.
 fn names_listener(host: &str, addr: SocketAddr) -> bool {
-    host == addr.to_string()
-        || host
-            .strip_prefix("localhost:")
-            .is_some_and(|port| port == addr.port().to_string())
+    let port = format!(":{}", addr.port());
+    // Clients leave the usual port out.
+    let name = host.strip_suffix(&port).or((port == ":80").then_some(host));
+    name.is_some_and(|name| name == "localhost" || format!("{name}{port}") == addr.to_string())
 }
 
 async fn handle(app: Arc<App>, target: Target, request: Request) -> Response {
@@ -121,4 +121,30 @@ async fn no_such_method(State(app): State<Arc<App>>, request: Request) -> Respon
     let message = format!("{method} is not a method of {path}");
     let error = ErrorResponse::new(ErrorKind::METHOD_NOT_ALLOWED, message);
     handle(app, Err(error), request).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_names_the_listener_with_its_port_or_without_the_usual_one() {
+        for (addr, host, is_named) in [
+            ("127.0.0.1:80", "127.0.0.1", true),
+            ("127.0.0.1:80", "localhost", true),
+            ("127.0.0.1:80", "127.0.0.1:80", true),
+            ("[::1]:80", "[::1]", true),
+            ("127.0.0.1:80", "sample.invalid", false),
+            ("127.0.0.1:80", "127.0.0.1:8080", false),
+            ("127.0.0.1:4010", "localhost:4010", true),
+            ("127.0.0.1:4010", "127.0.0.1", false),
+            ("127.0.0.1:4010", "localhost", false),
+        ] {
+            assert_eq!(
+                names_listener(host, addr.parse().unwrap()),
+                is_named,
+                "{addr} {host}"
+            );
+        }
+    }
 }
