@@ -315,7 +315,9 @@ export type BundleFile = {
 };
 
 /**  What went wrong with a call. The text `failure.<name>` says it. */
-export type CallFailure = "noNetwork" | "notSecureConnection" | "proxyAuthentication" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | 
+export type CallFailure = "noNetwork" | "notSecureConnection" | "proxyAuthentication" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | 
+/**  The service, or something in front of it, reports an error. */
+"serviceFault" | 
 /**  The service reports an error, and it is not known whether it did what was asked. */
 "unclearError" | 
 /**  The service reports an error that does not say that what was asked for is not there. */
@@ -521,7 +523,7 @@ export type Connection =
  *  network.
  */
 "otherAnswer" | 
-/**  The service answered the last request with an error of its own. */
+/**  The service, or something in front of it, answered the last request with an error. */
 "serviceErrors" | "tokenRefused" | 
 /**  No request can be sent: no token, no keychain, or no practice service. */
 "notReady";

@@ -19,22 +19,30 @@ async function windowWith(overview: Partial<Overview>) {
 afterEach(() => vi.unstubAllGlobals());
 
 describe('the header', () => {
-  it('says that contracts wait for a service that does not answer, and when it is asked again', async () => {
-    const outbox = { ...sample.summary, waiting: 2 };
-    const waits = { ...sample.overview.open, outbox };
-    const askedAgainAt = '2026-11-21T01:05:20.000+00:00';
-    const fake = await startWindow('plans', {
-      status: () => ({
-        ...sample.status,
-        outbox,
-        overview: { ...sample.overview, open: waits, askedAgainAt },
-      }),
-    });
-    expect((await byTestId('silent-banner')).textContent).toContain('10:05');
-    const profileId = sample.practice.id;
-    await fake.tell({ kind: 'overviewChanged', profileId, overview: sample.overview });
-    await waitFor(() => expect(shown('silent-banner')).toBeNull());
-  });
+  it.each([
+    ['does not answer', 'notReached', 'is not responding'],
+    ['reports errors', 'serviceErrors', 'Service reports errors'],
+  ] as const)(
+    'says that contracts wait for a service that %s, and when it is asked again',
+    async (_, connection, words) => {
+      const outbox = { ...sample.summary, waiting: 2 };
+      const waits = { ...sample.overview.open, outbox };
+      const askedAgainAt = '2026-11-21T01:05:20.000+00:00';
+      const fake = await startWindow('plans', {
+        status: () => ({
+          ...sample.status,
+          outbox,
+          overview: { ...sample.overview, connection, open: waits, askedAgainAt },
+        }),
+      });
+      const banner = (await byTestId('silent-banner')).textContent;
+      expect(banner).toContain('10:05');
+      expect(banner).toContain(words);
+      const profileId = sample.practice.id;
+      await fake.tell({ kind: 'overviewChanged', profileId, overview: sample.overview });
+      await waitFor(() => expect(shown('silent-banner')).toBeNull());
+    },
+  );
 
   it('says that all is sent and confirmed only when the desk says so', async () => {
     const fake = await windowWith({});

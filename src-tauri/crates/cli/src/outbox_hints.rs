@@ -67,14 +67,18 @@ pub fn say_silence(summary: &OutboxSummary, overview: &Overview) {
         asked_again_at,
         ..
     } = overview;
-    if *connection == Connection::OtherAnswer
-        && summary.waiting + summary.unknown + summary.accepted > 0
-    {
-        say(text("wdesk.outbox.otherAnswer", &[]));
-    } else if summary.waiting + summary.accepted > 0
-        && (asked_again_at.is_some() || *connection == Connection::NotReached)
-    {
-        say(text("wdesk.outbox.silent", &[]));
+    let silent = match connection {
+        Connection::OtherAnswer => "otherAnswer",
+        Connection::ServiceErrors => "serviceErrors",
+        Connection::NotReached => "silent",
+        _ if asked_again_at.is_none() => return,
+        Connection::Connected
+        | Connection::TokenRefused
+        | Connection::NotTried
+        | Connection::NotReady => "silent",
+    };
+    if summary.waiting + summary.unknown + summary.accepted > 0 {
+        say(text(&format!("wdesk.outbox.{silent}"), &[]));
     }
 }
 

@@ -50,6 +50,7 @@ pub enum CallFailure {
     TokenRefused,
     TooManyRequests,
     Refused,
+    /// The service, or something in front of it, reports an error.
     ServiceFault,
     /// The service reports an error, and it is not known whether it did what was asked.
     UnclearError,
@@ -69,6 +70,7 @@ impl CallFailure {
             Error::NotSent(NotSent::NoToken) => Self::NoToken,
             Error::NotSent(NotSent::Unsendable) => Self::Unsendable,
             Error::NoAnswer(_) => Self::NoAnswer,
+            Error::Unreadable { status: 500.., .. } => Self::ServiceFault,
             Error::Unreadable { reason, .. } => match reason {
                 Unreadable::Redirect => Self::Redirected,
                 Unreadable::Oversized

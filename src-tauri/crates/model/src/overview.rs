@@ -23,7 +23,7 @@ pub enum Connection {
     /// The last answer did not come from the service; it was, for instance, a sign-in page of a
     /// network.
     OtherAnswer,
-    /// The service answered the last request with an error of its own.
+    /// The service, or something in front of it, answered the last request with an error.
     ServiceErrors,
     TokenRefused,
     /// No request can be sent: no token, no keychain, or no practice service.
@@ -187,6 +187,8 @@ impl Contact {
             }
             // Whatever its body is, the service asks to wait.
             Err(ApiError::Unreadable { status: 429, .. }) => (Connection::Connected, None),
+            // From the service, or from something of its own in front of it.
+            Err(ApiError::Unreadable { status: 500.., .. }) => (Connection::ServiceErrors, None),
             Err(ApiError::Unreadable { .. }) => (Connection::OtherAnswer, None),
             Err(ApiError::NotSent(reason)) if !reason.is_unreachable() => return self,
             Err(ApiError::NotSent(_) | ApiError::NoAnswer(_)) => (Connection::NotReached, None),
@@ -271,7 +273,7 @@ mod tests {
     fn the_connection_is_what_the_last_request_of_any_kind_found() {
         use Connection::{Connected, NotReached, OtherAnswer, ServiceErrors, TokenRefused};
 
-        let page = unreadable(200, Unreadable::NotJson, None);
+        let [page, gateway] = [200, 503].map(|it| unreadable(it, Unreadable::NotJson, None));
         let silence = ApiError::NoAnswer(NoAnswer::Timeout);
         let named = samples::refused(500, BAD_REQUEST, None);
         for (with_token, error, connection) in [
@@ -279,6 +281,7 @@ mod tests {
             (true, ApiError::NotSent(NotSent::Tls), NotReached),
             (true, silence, NotReached),
             (false, page, OtherAnswer),
+            (true, gateway, ServiceErrors),
             (true, refused(401), TokenRefused),
             (true, refused(403), TokenRefused),
             (true, refused(404), Connected),

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Desk, PLAN, PRODUCT, Service, shop};
+use crate::harness::{Desk, PLAN, PRODUCT, Service, busy, numbered, shop};
 
 #[test]
 fn sales_entered_without_a_network_wait_and_are_sold_once_when_it_is_back() {
@@ -73,6 +73,19 @@ fn what_answers_in_place_of_the_service_is_named() {
     desk.keep(["t-1"]);
     let run = desk.run("outbox run --wait 3").exits(4);
     run.says("in place of the service");
+}
+
+#[test]
+fn an_error_of_a_gateway_is_not_called_silence_or_another_program() {
+    let (service, desk) = shop();
+    service.answers_sales(&busy(502, "1"));
+    let run = desk.enter(numbered(200), "--wait 10").exits(4);
+    run.says("The service, or something in front of it, reports an error")
+        .does_not_say("not answering")
+        .does_not_say("in place of the service");
+    service.answers("getPlan", &busy(502, "9"));
+    let look = desk.json(["plans", "show", PLAN]).exits(5);
+    look.says("HTTP 502").does_not_say("sign-in page");
 }
 
 #[test]
