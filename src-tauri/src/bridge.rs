@@ -22,8 +22,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             status: status, settings_change, staff_policy_change, staff_enter, encryption_key_renew,
                 rescue, rescue_seen;
             profiles: profiles, profile_practise, practice_try_out, profile_connect, profile_change,
-                profile_use, profile_add_warnings, profile_remove, profile_remove_warnings,
-                token_set, token_remove, connection_test;
+                profile_use, profile_remove, token_set, token_remove, connection_test;
             plans: plans_cached, plans_refresh, plans_search, plan_cached, plan_open,
                 plan_page_open, plan_link, store_reference_used_by, plans_refresh_all,
                 plans_refresh_cancel;

@@ -159,7 +159,7 @@ fn oversized(command: &str, name: &str) -> &'static str {
             "{ transactionId: long, productReferenceId: long, productPurchasePrice: '1', quantity: '1', transactionDate: long }"
         }
         (
-            "profile_connect" | "profile_change" | "profile_add_warnings" | "connection_test",
+            "profile_connect" | "profile_change" | "connection_test",
             "draft",
         ) => {
             "{ name: long, baseUrl: 'https://sample.invalid/' + long, storeId: long, utcOffsetMinutes: 540,

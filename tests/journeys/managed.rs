@@ -26,7 +26,7 @@ fn policy(service: &Service) -> Value {
 /// sale where the profile is. A command that is new must be put here, or tried.
 const NOT_LOCKED: &str = "\
     status staff_policy_change staff_enter encryption_key_renew rescue rescue_seen profiles practice_try_out
-    profile_add_warnings profile_remove_warnings token_set token_remove plans_cached plans_refresh
+    token_set token_remove plans_cached plans_refresh
     plans_search plan_cached plan_open plan_page_open plan_link store_reference_used_by plans_refresh_all
     plans_refresh_cancel products_list product_last_known product_put contract_check
     contracts_check_rows contract_register submission contracts_list contract_lookup

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use warranty_core::api::{Token, TokenError};
-use warranty_core::profile::{ConnectionReport, Display, Profile, ProfileDraft, ProfileWarning};
+use warranty_core::profile::{ConnectionReport, Display, Profile, ProfileDraft};
 use zeroize::Zeroize;
 
 use crate::practice::PracticeSituation;
@@ -26,13 +26,6 @@ impl TypedToken {
 
 commands! {
     fn profiles(desk) -> Vec<Profile> = desk.profiles.all().await?;
-
-    /// Warnings before a live profile is created from this draft.
-    fn profile_add_warnings(desk, draft: ProfileDraft) -> Vec<ProfileWarning> =
-        desk.profiles.add_warnings(&draft).await?;
-
-    fn profile_remove_warnings(desk, id: String) -> Vec<ProfileWarning> =
-        desk.profiles.remove_warnings(&id).await?;
 
     /// Stores a profile's token in the keychain, replacing an earlier one.
     fn token_set(desk, id: String, token: TypedToken) -> () =

@@ -31,10 +31,7 @@ export const commands = {
 	/**  Changes a profile. A person must approve a new server. */
 	profileChange: (id: string, draft: ProfileDraft_Deserialize) => typedError<Profile_Serialize, UiError_Serialize>(__TAURI_INVOKE("profile_change", { id, draft })),
 	profileUse: (id: string) => typedError<Profile_Serialize, UiError_Serialize>(__TAURI_INVOKE("profile_use", { id })),
-	/**  Warnings before a live profile is created from this draft. */
-	profileAddWarnings: (draft: ProfileDraft_Deserialize) => typedError<ProfileWarning[], UiError_Serialize>(__TAURI_INVOKE("profile_add_warnings", { draft })),
 	profileRemove: (id: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("profile_remove", { id })),
-	profileRemoveWarnings: (id: string) => typedError<ProfileWarning[], UiError_Serialize>(__TAURI_INVOKE("profile_remove_warnings", { id })),
 	/**  Stores a profile's token in the keychain, replacing an earlier one. */
 	tokenSet: (id: string, token: TypedToken) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("token_set", { id, token })),
 	tokenRemove: (id: string) => typedError<null, UiError_Serialize>(__TAURI_INVOKE("token_remove", { id })),
@@ -443,6 +440,11 @@ export type CloseItem =
 "leadDrafts" | 
 /**  Products typed and not sent. */
 "productDrafts" | 
+/**
+ *  Leads with a customer to be contacted some day, or a token that no person has seen. They keep a profile
+ *  from being removed, and no day open.
+ */
+"leadsToFollowUp" | 
 /**  Other live profiles on this computer with unfinished work; each has its own close of day. */
 "otherProfiles" | 
 /**  A report about a replaced data file that no person has read. */
@@ -1091,16 +1093,6 @@ export type Display = {
 
 /**  Input that is not sent yet. */
 export type Draft = Draft_Serialize | Draft_Deserialize;
-
-/**  What is typed and not submitted. */
-export type DraftCounts = {
-	/**  Rows of the sheet; only its drafts count them. */
-	rows: number,
-	/**  Sales at the counter. */
-	sales: number,
-	leads: number,
-	products: number,
-};
 
 /**
  *  The name of a draft: 1 to 64 of the characters a-z, 0-9, `-`, `.` and `/`. It is not encrypted,
@@ -2554,32 +2546,6 @@ export type ProfileKind =
 "practice" | 
 /**  A real service. */
 "live";
-
-/**  A warning about a profile to be added or removed. */
-export type ProfileWarning = 
-/**
- *  Another profile is, or was, for the same store of the same service. Sales entered under
- *  either are compared with each other.
- */
-({ kind: "sameStore"; 
-/**  Name of the other profile. */
-profile: string; removed: boolean }) & { count?: never; days?: never } | 
-/**
- *  Sales were entered under the profile recently. After it is removed they are still compared
- *  with new sales, but not listed.
- */
-({ kind: "recentSales"; count: number; 
-/**  In this number of days. */
-days: number }) & { profile?: never; removed?: never } | 
-/**  What was typed and not submitted is deleted with the profile. */
-{
-	kind: "drafts",
-} & DraftCounts | 
-/**
- *  Leads have a customer still to be contacted, or a token that no person has seen; after the profile
- *  is removed they are not listed.
- */
-({ kind: "leads"; count: number }) & { days?: never; profile?: never; removed?: never };
 
 /**  The data of a profile, without the token. */
 export type Profile_Deserialize = {

@@ -172,16 +172,10 @@ pub enum ProfileCommand {
         /// Its name or id
         name: String,
     },
-    /// Remove a profile and its token; refused while contracts of it are unfinished
+    /// Remove a profile and its token; refused while something under it is unfinished
     Remove {
         /// Its name or id
         name: String,
-        /// Also when sales that were typed in the window and not submitted are deleted with it
-        #[arg(long)]
-        with_drafts: bool,
-        /// Also when a customer is still to be contacted about a lead
-        #[arg(long)]
-        with_leads: bool,
     },
 }
 

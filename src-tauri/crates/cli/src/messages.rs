@@ -18,7 +18,6 @@ use warranty_core::contracts::{CustomerState, Question, SubmissionView, Warning}
 use warranty_core::encryption::Customers;
 use warranty_core::files::{WriteError, column_aliases};
 use warranty_core::outbox::Blocker;
-use warranty_core::profile::ProfileWarning;
 use warranty_core::settings::Language;
 use warranty_core::vault::VaultError;
 use warranty_core::{Error, Field, FieldProblem, Operation, Outcome, StoreError};
@@ -26,7 +25,7 @@ use warranty_core::{Error, Field, FieldProblem, Operation, Outcome, StoreError};
 pub use warranty_messages::wire_name as name;
 use warranty_messages::{ErrorCode, Values, optional_text};
 
-use crate::{grouped, when};
+use crate::when;
 
 /// Stands for an earlier entry that is only in a rescue report.
 pub const LOST: &str = "lost";
@@ -71,7 +70,6 @@ pub fn error(error: &Error) -> String {
         ],
         Error::UnknownProfile(name) | Error::NotKnown(name) => &[("name", name)],
         Error::Managed(key) => &[("key", key)],
-        Error::ProfileHasOpenContracts(count) => &[("count", count)],
         _ => &[],
     };
     parts.extend(advice(&name(&ErrorCode::of(error)), values));
@@ -317,38 +315,4 @@ fn question(question: &Question, column: impl Fn(Field) -> String) -> String {
         }
     }
     parts.join(" ")
-}
-
-/// A warning about a profile that is added or removed.
-pub fn profile_warning(warning: &ProfileWarning) -> String {
-    match warning {
-        ProfileWarning::SameStore { profile, removed } => {
-            let key = if *removed {
-                "connect.sameStoreWas"
-            } else {
-                "connect.sameStoreIs"
-            };
-            let same = text(key, &[("name", profile)]);
-            format!("{same} {}", text("connect.sameStoreWhat", &[]))
-        }
-        ProfileWarning::RecentSales { count, days } => {
-            let count = grouped(*count);
-            text(
-                "settings.removeRecent",
-                &[("count", &count), ("days", days)],
-            )
-        }
-        ProfileWarning::Drafts(drafts) => {
-            let values: &Values<'_> = &[
-                ("rows", &grouped(drafts.rows)),
-                ("sales", &grouped(drafts.sales)),
-                ("leads", &grouped(drafts.leads)),
-                ("products", &grouped(drafts.products)),
-            ];
-            text("settings.removeDrafts", values)
-        }
-        ProfileWarning::Leads { count } => {
-            text("settings.removeLeads", &[("count", &grouped(*count))])
-        }
-    }
 }

@@ -4,10 +4,10 @@ use chrono::{FixedOffset, Local, Offset};
 use serde::Serialize;
 use serde_json::json;
 use warranty_core::Desk;
-use warranty_core::profile::{Display, Profile, ProfileDraft, ProfileWarning, ProviderFacts};
+use warranty_core::profile::{Display, Profile, ProfileDraft, ProviderFacts};
 
 use crate::args::ProfileCommand;
-use crate::messages::{name, profile_warning};
+use crate::messages::name;
 use crate::table::visible;
 use crate::{Context, Exit, Failure, KeyValues, Table, say, text};
 
@@ -30,14 +30,11 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
                 facts: ProviderFacts::default(),
             };
             let add = async |desk: &Desk| {
-                let warnings = desk.profiles.add_warnings(&draft).await?;
-                let profile = desk.profiles.add(draft).await?;
-                warn(&warnings);
-                let added = Added { profile, warnings };
-                context.result(&added, || details(&added.profile))?;
+                let added = desk.profiles.add(draft).await?;
+                context.result(&added, || details(&added))?;
                 say(text(
                     "wdesk.profile.next",
-                    &[("name", &visible(&added.profile.name))],
+                    &[("name", &visible(&added.name))],
                 ));
                 Ok(Exit::Done)
             };
@@ -57,31 +54,14 @@ pub async fn run(context: &Context, command: ProfileCommand) -> Result<Exit, Fai
                 async |desk: &Desk| context.done(&desk.profiles.choose(&name).await?, details);
             context.changing(choose).await
         }
-        ProfileCommand::Remove {
-            name,
-            with_drafts,
-            with_leads,
-        } => {
+        ProfileCommand::Remove { name } => {
             let remove = async |desk: &Desk| {
-                let mut warnings = desk.profiles.remove_warnings(&name).await?;
-                let kept_by = warnings.iter().find_map(|warning| match warning {
-                    ProfileWarning::Drafts(_) => (!with_drafts).then_some("profileDrafts"),
-                    ProfileWarning::Leads { .. } => (!with_leads).then_some("profileLeads"),
-                    ProfileWarning::SameStore { .. } | ProfileWarning::RecentSales { .. } => None,
-                });
-                if let Some(reason) = kept_by {
-                    // Nothing becomes of the sales of a profile that is kept.
-                    warnings.retain(|one| !matches!(one, ProfileWarning::RecentSales { .. }));
-                    warn(&warnings);
-                    return Err(Failure::not_possible(reason));
-                }
                 let other = desk.profiles.remove(&name).await?;
-                warn(&warnings);
                 if let Some(other) = other {
                     let other = visible(&other.name);
                     say(text("wdesk.profile.selected", &[("name", &other)]));
                 }
-                let removed = json!({ "removed": name, "warnings": warnings });
+                let removed = json!({ "removed": name });
                 context.done(&removed, |_| {
                     text("wdesk.profile.removed", &[("name", &name)]) + "\n"
                 })
@@ -110,20 +90,6 @@ impl Listing {
             .column("store", |profile| &profile.store_id)
             .column("clock", clock)
             .text()
-    }
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Added {
-    #[serde(flatten)]
-    profile: Profile,
-    warnings: Vec<ProfileWarning>,
-}
-
-fn warn(warnings: &[ProfileWarning]) {
-    for warning in warnings {
-        say(profile_warning(warning));
     }
 }
 

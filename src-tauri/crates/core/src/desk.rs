@@ -239,7 +239,7 @@ impl Desk {
         if organization.locked.profiles {
             let here = profile.as_ref().map_or("", |profile| &profile.id);
             for other in self.overviews.other_profiles(here, |_| true).await? {
-                if self.overviews.is_to_finish(&other.id).await? {
+                if !self.overviews.to_finish(&other.id).await?.is_empty() {
                     organization.unfinished.push(other.id);
                 }
             }

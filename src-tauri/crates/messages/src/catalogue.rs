@@ -1,6 +1,7 @@
 //! The error catalogue: one stable code for each thing that can go wrong, and its sentence.
 
 use serde::{Deserialize, Serialize};
+use warranty_core::day::CloseLine;
 use warranty_core::files::{FileError, WriteError};
 use warranty_core::settings::Language;
 use warranty_core::vault::VaultError;
@@ -127,6 +128,16 @@ pub fn sentence(language: Language, error: &Error) -> String {
             let between = language.of(("、", ", "));
             let key = format!("failure.{}", wire_name(&code));
             text(language, &key, &[("fields", &names.join(between))])
+        }
+        Error::ProfileHasOpenContracts(left) => {
+            let line = |line: &CloseLine| {
+                let item = named(language, "today.item", &line.item);
+                format!("{item}{}{}", language.of(("：", ": ")), line.count)
+            };
+            let lines: Vec<String> = left.iter().map(line).collect();
+            let between = language.of(("、", ", "));
+            let key = format!("failure.{}", wire_name(&code));
+            text(language, &key, &[("left", &lines.join(between))])
         }
         _ => named(language, "failure", &code),
     }

@@ -12,7 +12,7 @@ use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 
 use crate::interface::{Amount, Timestamp};
-use crate::overview::Overview;
+use crate::overview::{OpenWork, Overview};
 use crate::submission_state::SubmissionState;
 use crate::time_zone::Zone;
 
@@ -229,6 +229,9 @@ pub enum CloseItem {
     LeadDrafts,
     /// Products typed and not sent.
     ProductDrafts,
+    /// Leads with a customer to be contacted some day, or a token that no person has seen. They keep a profile
+    /// from being removed, and no day open.
+    LeadsToFollowUp,
     /// Other live profiles on this computer with unfinished work; each has its own close of day.
     OtherProfiles,
     /// A report about a replaced data file that no person has read.
@@ -246,6 +249,31 @@ pub struct CloseLine {
     pub count: u32,
 }
 
+impl OpenWork {
+    /// The unfinished work by its kinds, those that need a person first.
+    pub fn lines(&self) -> impl Iterator<Item = CloseLine> {
+        let outbox = &self.outbox;
+        [
+            (CloseItem::NeedsPerson, outbox.needs_person),
+            (CloseItem::Rejected, outbox.rejected),
+            (CloseItem::PossibleDuplicates, outbox.possible_duplicates),
+            (CloseItem::LeadsUnanswered, self.leads_unanswered),
+            (CloseItem::LeadsRejected, self.leads_rejected),
+            (CloseItem::Unknown, outbox.unknown),
+            (CloseItem::Waiting, outbox.waiting + outbox.held),
+            (CloseItem::Accepted, outbox.accepted),
+            (CloseItem::LeadsWaiting, self.leads_waiting),
+            (CloseItem::SheetRows, self.sheet_rows),
+            (CloseItem::Runs, self.runs),
+            (CloseItem::Drafts, self.drafts),
+            (CloseItem::LeadDrafts, self.lead_drafts),
+            (CloseItem::ProductDrafts, self.product_drafts),
+        ]
+        .into_iter()
+        .map(|(item, count)| CloseLine { item, count })
+    }
+}
+
 /// The work to finish before the day can be closed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
@@ -261,33 +289,14 @@ impl CloseOfDay {
     /// with unfinished work. The lines are the counts that decide the header's "all done", and the
     /// drafts of forms: these were never submitted, so the header may say that all is sent.
     pub fn new(overview: &Overview, other_profiles: u32) -> Self {
-        let open = &overview.open;
         let hindered = u32::from(!overview.connection.is_well());
-        let lines: Vec<CloseLine> = [
-            (CloseItem::NeedsPerson, open.outbox.needs_person),
-            (CloseItem::Rejected, open.outbox.rejected),
-            (
-                CloseItem::PossibleDuplicates,
-                open.outbox.possible_duplicates,
-            ),
-            (CloseItem::LeadsUnanswered, open.leads_unanswered),
-            (CloseItem::LeadsRejected, open.leads_rejected),
-            (CloseItem::Unknown, open.outbox.unknown),
-            (CloseItem::Waiting, open.outbox.waiting + open.outbox.held),
-            (CloseItem::Accepted, open.outbox.accepted),
-            (CloseItem::LeadsWaiting, open.leads_waiting),
-            (CloseItem::SheetRows, open.sheet_rows),
-            (CloseItem::Runs, open.runs),
-            (CloseItem::Drafts, open.drafts),
-            (CloseItem::LeadDrafts, open.lead_drafts),
-            (CloseItem::ProductDrafts, open.product_drafts),
+        let others = [
             (CloseItem::OtherProfiles, other_profiles),
             (CloseItem::Report, u32::from(overview.unseen_report)),
             (CloseItem::Connection, hindered),
-        ]
-        .into_iter()
-        .map(|(item, count)| CloseLine { item, count })
-        .collect();
+        ];
+        let others = others.map(|(item, count)| CloseLine { item, count });
+        let lines: Vec<CloseLine> = overview.open.lines().chain(others).collect();
         Self {
             closed: overview.all_done && lines.iter().all(|line| line.count == 0),
             lines,

@@ -7,6 +7,7 @@ pub use warranty_store::StoreError;
 
 use warranty_files::{FileError, WriteError};
 use warranty_model::contracts::Question;
+use warranty_model::day::CloseLine;
 use warranty_model::leads::EarlierLead;
 use warranty_vault::VaultError;
 
@@ -60,8 +61,9 @@ pub enum Error {
     UnknownProfile(String),
     #[error("a profile named {0:?} exists already")]
     ProfileNameTaken(String),
-    #[error("{0} contracts, rows and leads of this profile are not finished")]
-    ProfileHasOpenContracts(u32),
+    /// What is left to finish or clear first.
+    #[error("work of this profile is not finished: {0:?}")]
+    ProfileHasOpenContracts(Vec<CloseLine>),
     /// The profile was removed, or its address or store changed, while an entry was checked or since
     /// a lead was entered. Nothing was stored or sent.
     #[error("the profile was removed or its address was changed meanwhile")]

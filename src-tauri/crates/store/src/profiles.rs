@@ -11,7 +11,7 @@ use warranty_model::search_text::fold;
 fn select(rest: &str) -> String {
     format!(
         "SELECT id, name, kind, base_url, store_id, utc_offset_minutes, currency, term_unit,
-             bulk_fact, key_replay_seconds, time_zone, removed_at IS NOT NULL FROM profile {rest}"
+             bulk_fact, key_replay_seconds, time_zone FROM profile {rest}"
     )
 }
 
@@ -31,12 +31,6 @@ impl Store {
         self.list(sql, [], profile).await
     }
 
-    /// All profiles, and whether each was removed; the newest last.
-    pub async fn profiles_with_removed(&self) -> Result<Vec<(Profile, bool)>> {
-        let removed = |row: &Row<'_>| Ok((profile(row)?, row.get(11)?));
-        self.list(select("ORDER BY rowid"), [], removed).await
-    }
-
     /// The profile of this id, or else of this name.
     pub async fn profile(&self, id_or_name: &str) -> Result<Option<Profile>> {
         self.call_for(id_or_name, by_id_or_name).await
@@ -52,16 +46,6 @@ impl Store {
     /// are not finished. A rejected entry is not until a person corrects, cancels or enters it again.
     pub async fn unfinished_count(&self, profile_id: &str) -> Result<u32> {
         self.call_for(profile_id, open).await
-    }
-
-    /// How many sales were entered under a profile since a moment that may have become contracts.
-    pub async fn sales_since(&self, id: &str, since: i64) -> Result<u32> {
-        self.value(
-            "SELECT COUNT(*) FROM submission WHERE profile_id = ?1 AND entered_at >= ?2
-                 AND state NOT IN ('rejected', 'cancelled')",
-            (id.to_owned(), since),
-        )
-        .await
     }
 
     /// Another profile that has the name of this one.

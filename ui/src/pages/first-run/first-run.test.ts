@@ -84,7 +84,14 @@ describe('the form that connects a store', () => {
     const question = await byTestId('connect-anyway');
     await waitFor(() => expect(question.textContent).toContain('until another token is set'));
     expect(fake.called('profile_connect')).toHaveLength(0);
-    await press('connect-anyway-back');
+    await press('connect-anyway-yes');
+    await waitFor(() => expect(fake.called('profile_connect')).toHaveLength(1));
+  });
+
+  it('connects without that question once another token is typed', async () => {
+    const fake = await form('wrong', { connection_test: () => ({ ...report, token: 'bad' }) });
+    await press('connect-test');
+    await byTestId('connect-report');
     await fill('connect-token', 'other');
     await press('connect-submit');
     await waitFor(() => expect(fake.called('profile_connect')).toHaveLength(1));
@@ -133,25 +140,6 @@ describe('the form that connects a store', () => {
     );
   });
 
-  it('names the other profile of a store before it connects to it a second time', async () => {
-    const fake = await form('right', {
-      profile_add_warnings: () => [{ kind: 'sameStore', profile: 'Branch', removed: true }],
-    });
-    await press('connect-submit');
-    const question = await byTestId('connect-anyway');
-    await waitFor(() => expect(question.textContent).toContain('Branch'));
-    expect(fake.called('profile_connect')).toHaveLength(0);
-    await press('connect-anyway-yes');
-    await waitFor(() => expect(fake.called('profile_connect')).toHaveLength(1));
-  });
-
-  it('connects to nothing while it cannot be read whether the store has a profile already', async () => {
-    const fake = await form('right', { profile_add_warnings: refuses() });
-    await press('connect-submit');
-    await byTestId('error-notice');
-    expect(fake.called('profile_connect')).toEqual([]);
-  });
-
   it('goes back to the first question, with the focus', async () => {
     await form('right');
     (await byTestId('connect-back')).focus();
@@ -161,9 +149,9 @@ describe('the form that connects a store', () => {
   });
 
   it('asks a question that neither a held Enter nor a second one answers with yes', async () => {
-    const fake = await form('right', {
-      profile_add_warnings: () => [{ kind: 'sameStore', profile: 'Branch', removed: true }],
-    });
+    const fake = await form('wrong', { connection_test: () => ({ ...report, token: 'bad' }) });
+    await press('connect-test');
+    await byTestId('connect-report');
     (await byTestId('connect-token')).focus();
     await typist.keyboard('{Enter}');
     const back = await byTestId('connect-anyway-back');

@@ -6,7 +6,6 @@ import {
   type ListColumn,
   type Profile,
   type ProfileDraft,
-  type ProfileWarning,
   type Settings,
   type StaffPolicy,
 } from '../../ipc';
@@ -22,7 +21,6 @@ class SettingsPage {
   /** The profile that a person wants to remove, until it is confirmed. */
   removing = $state<Profile | null>(null);
   /** Warnings before it is removed. */
-  removeWarnings = $state<ProfileWarning[]>([]);
 
   readonly listing = new Call();
   readonly connecting = new Call();
@@ -84,14 +82,6 @@ class SettingsPage {
 
   async practise(name: string): Promise<void> {
     await this.#change(this.switching, () => commands.profilePractise(name, usualDisplay()));
-  }
-
-  /** Asks for confirmation before a profile is removed, with its warnings. */
-  async askRemove(profile: Profile): Promise<void> {
-    const known = await this.switching.run(() => commands.profileRemoveWarnings(profile.id));
-    if (!known) return;
-    this.removeWarnings = known.value;
-    this.removing = profile;
   }
 
   async remove(id: string): Promise<void> {

@@ -51,6 +51,7 @@ const PLACE_OF: Record<Unfinished, [page: Page, shows?: Target]> = {
   drafts: ['register'],
   leadDrafts: ['leads'],
   productDrafts: ['products', { productDraft: true }],
+  leadsToFollowUp: ['leads'],
   otherProfiles: ['settings'],
   connection: ['settings'],
 };

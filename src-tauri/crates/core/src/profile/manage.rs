@@ -153,7 +153,7 @@ impl Profiles {
         let profile = context.find_profile(id_or_name).await?;
         if let Err(locked) = context.refuse_profile(&profile) {
             let is_live = profile.kind == ProfileKind::Live;
-            if !is_live || !self.overviews.is_to_finish(&profile.id).await? {
+            if !is_live || self.overviews.to_finish(&profile.id).await?.is_empty() {
                 return Err(locked);
             }
         }
@@ -184,7 +184,7 @@ impl Profiles {
         Ok(())
     }
 
-    /// Removes a profile and its token; refused while it has unfinished contracts or leads. Its
+    /// Removes a profile and its token; refused while a person has still something to do under it. Its
     /// entries stay in `desk.db`. If it was the selected one, selects a managed one and returns it.
     ///
     /// # Errors
@@ -197,12 +197,19 @@ impl Profiles {
         let profile = context.find_profile(id_or_name).await?;
         self.refuse_managed(&profile)?;
         self.refuse_while_open(&profile).await?;
+        // What was typed for practice goes along.
         if profile.kind == ProfileKind::Live {
+            let left = self.overviews.to_finish(&profile.id).await?;
+            if !left.is_empty() {
+                return Err(Error::ProfileHasOpenContracts(left));
+            }
             self.delete_token(&profile.id).await?;
         }
         let line = context.journal_line("profile.removed", &profile.name, None);
         // A contract or lead may have been entered since the check.
-        unless_open(context.store.remove_profile(&profile.id, line).await?)?;
+        if context.store.remove_profile(&profile.id, line).await? > 0 {
+            return self.refuse_open(&profile.id).await;
+        }
         context.cache.forget_profile(&profile.id).await;
         context.customers_deleted().await;
         match context.store.current_profile().await? {
@@ -227,12 +234,20 @@ impl Profiles {
                 Ok(profile)
             }
             Kept::NameTaken => Err(Error::ProfileNameTaken(profile.name)),
-            Kept::Open(open) => Err(Error::ProfileHasOpenContracts(open)),
+            Kept::Open(_) => self.refuse_open(&profile.id).await,
         }
     }
 
     async fn refuse_while_open(&self, profile: &Profile) -> Result<()> {
-        unless_open(self.context.store.unfinished_count(&profile.id).await?)
+        match self.context.store.unfinished_count(&profile.id).await? {
+            0 => Ok(()),
+            _ => self.refuse_open(&profile.id).await,
+        }
+    }
+
+    async fn refuse_open<T>(&self, id: &str) -> Result<T> {
+        let left = self.overviews.to_finish(id).await?;
+        Err(Error::ProfileHasOpenContracts(left))
     }
 
     /// A live profile that is not stored yet, if one may be added.
@@ -241,13 +256,6 @@ impl Profiles {
         self.context.refuse_when("profilesLocked", true)?;
         let sound = validation::check(&draft).map_err(Error::Input)?;
         Ok(live(self.context.ids.uuid().to_string(), sound))
-    }
-}
-
-fn unless_open(unfinished: u32) -> Result<()> {
-    match unfinished {
-        0 => Ok(()),
-        open => Err(Error::ProfileHasOpenContracts(open)),
     }
 }
 

@@ -7,7 +7,6 @@ mod manage;
 mod managed;
 mod token;
 mod token_helper;
-mod warning;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -19,7 +18,6 @@ use warranty_runtime::overview::Overviews;
 pub(crate) use connection::{TEST_TIMEOUTS, address_of};
 pub(crate) use token::TokenFingerprint;
 pub use token::set_managed_token;
-pub use warning::ProfileWarning;
 pub use warranty_model::profile::connection::{ConnectionReport, Finding};
 pub(crate) use warranty_model::profile::validation;
 pub use warranty_model::profile::{

@@ -64,14 +64,19 @@ async fn drafts_are_read_and_dropped_by_how_their_names_begin() {
 }
 
 #[tokio::test]
-async fn each_profile_has_its_own_and_takes_them_along_when_it_goes() {
+async fn each_profile_has_its_own_and_stays_while_something_is_typed_under_it() {
     let (stage, profile) = Stage::live().await;
     let branch = stage.connect("支店").await;
     stage.keep_draft(&profile, "counter", "main", 0).await;
     stage.keep_draft(&branch, "counter", "branch", 0).await;
     assert_reads(&stage, &profile, "counter", "main").await;
+    refused!(
+        stage.profiles.remove(&branch.id).await,
+        Error::ProfileHasOpenContracts(_)
+    );
+    assert_reads(&stage, &branch, "counter", "branch").await;
+    stage.drop_draft(&branch, "counter").await;
     stage.profiles.remove(&branch.id).await.unwrap();
-    assert_eq!(stage.draft_of(&branch, "counter").await, None);
     assert_reads(&stage, &profile, "counter", "main").await;
     refused!(
         stage.try_keep_draft(&branch, "counter", "late", 0).await,

@@ -1,9 +1,8 @@
 //! Profiles, their tokens, and the test of a connection.
 
 use warranty_core::api::Token;
-use warranty_core::profile::{
-    Display, Finding, ProfileDraft, ProfileKind, ProfileWarning, TokenState,
-};
+use warranty_core::day::{CloseItem, CloseLine};
+use warranty_core::profile::{Display, Finding, ProfileDraft, ProfileKind, TokenState};
 use warranty_core::settings::{Language, ListColumn, Settings, Theme};
 use warranty_core::{CallFailure, Desk, DeskOptions, Error};
 use warranty_sandbox::{
@@ -94,14 +93,25 @@ async fn a_profile_is_chosen_by_a_name_that_is_used_once_whatever_its_case_and_w
 }
 
 #[tokio::test]
-async fn customers_still_to_be_contacted_are_told_before_their_profile_is_removed() {
+async fn a_profile_stays_while_a_lead_is_to_be_followed_up() {
     let (stage, profile) = Stage::live().await;
-    let warnings = async || stage.profiles.remove_warnings(&profile.id).await.unwrap();
+    let kept = async || {
+        refused!(
+            stage.profiles.remove(&profile.id).await,
+            Error::ProfileHasOpenContracts(left) if *left == [left_over(CloseItem::LeadsToFollowUp)]
+        );
+    };
     let lead = stage.lead(&leads::draft()).await;
-    assert_eq!(warnings().await, []);
     let due = Some("2027-01-15".parse().unwrap());
     stage.leads.follow_up(&lead.id, due, None).await.unwrap();
-    assert_eq!(warnings().await, [ProfileWarning::Leads { count: 1 }]);
+    kept().await;
+    stage.leads.follow_up(&lead.id, None, None).await.unwrap();
+    stage.profiles.remove(&profile.id).await.unwrap();
+}
+
+/// One thing of a kind that is left to finish.
+fn left_over(item: CloseItem) -> CloseLine {
+    CloseLine { item, count: 1 }
 }
 
 #[tokio::test]
@@ -294,13 +304,13 @@ async fn a_profile_with_unfinished_contracts_stays_where_it_is() {
     stage.register(&sale(0)).await;
     refused!(
         stage.profiles.remove(&profile.id).await,
-        Error::ProfileHasOpenContracts(1)
+        Error::ProfileHasOpenContracts(left) if *left == [left_over(CloseItem::Waiting)]
     );
     let mut draft = stage.draft("新しい名前");
     draft.store_id = "another-store".to_owned();
     refused!(
         stage.profiles.change(&profile.id, draft).await,
-        Error::ProfileHasOpenContracts(1)
+        Error::ProfileHasOpenContracts(left) if *left == [left_over(CloseItem::Waiting)]
     );
     // What does not touch address and store can be changed all the same.
     let renamed = stage.draft("新しい名前");

@@ -160,6 +160,19 @@ mod tests {
     }
 
     #[test]
+    fn a_server_is_the_same_with_a_dot_its_own_port_or_a_version_at_the_end_of_its_address() {
+        for address in [
+            "https://SERVICE.example.:443/",
+            "https://service.example/v1/",
+        ] {
+            let mut draft = draft();
+            draft.base_url = address.to_owned();
+            let sound = check(&draft).unwrap();
+            assert_eq!(sound.base_url, "https://service.example", "{address}");
+        }
+    }
+
+    #[test]
     fn every_text_of_a_profile_has_a_longest_length() {
         let too_long = |field| [(field, Problem::TooLong)];
         assert_eq!(

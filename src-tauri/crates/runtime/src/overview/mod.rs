@@ -12,7 +12,7 @@ pub use warranty_model::overview::{Connection, OpenWork, Overview};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 
-use serde::{Deserialize, Serialize};
+use warranty_model::day::{CloseItem, CloseLine};
 use warranty_model::drafts::DraftName;
 
 use crate::context::Context;
@@ -34,7 +34,7 @@ pub struct Overviews {
 }
 
 /// What is typed and not submitted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DraftCounts {
     /// Rows of the sheet; only its drafts count them.
     pub rows: u32,
@@ -89,11 +89,16 @@ impl Overviews {
         Ok(others)
     }
 
-    /// Whether a person has still something to do under a profile: what keeps the day open, or a customer
-    /// to be contacted about a lead.
-    pub async fn is_to_finish(&self, profile_id: &str) -> Result<bool> {
+    /// What a person has still to do under a profile: what keeps the day open, or a customer to be contacted
+    /// about a lead.
+    pub async fn to_finish(&self, profile_id: &str) -> Result<Vec<CloseLine>> {
         let open = self.open_work(profile_id).await?;
-        Ok(open.keeps_day_open() || self.context.store.leads_in_use(profile_id).await? > 0)
+        let leads = CloseLine {
+            item: CloseItem::LeadsToFollowUp,
+            count: self.context.store.leads_in_use(profile_id).await?,
+        };
+        let lines = open.lines().chain([leads]);
+        Ok(lines.filter(|line| line.count > 0).collect())
     }
 
     pub async fn of(&self, profile_id: &str) -> Result<Overview> {
