@@ -19,7 +19,6 @@ import {
 } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 import { problemsOf } from '../../ipc/failure';
-import { typedProduct } from '../../ipc/known-products';
 import { KeptForm } from '../../ipc/kept-form.svelte';
 import { ofProfile } from '../../ipc/profile-reset';
 import type { LeadFilter } from '../../navigation/route.svelte';
@@ -172,19 +171,16 @@ class LeadsPage {
 
   /** Fills in a product reference, and its price when it is known here. */
   async takeProduct(typed: string): Promise<void> {
-    const former = this.#priced;
-    if (typed.trim() === '') typed = '';
-    this.draft.productReferenceId = this.#priced = typed;
+    const reference = plainCode(typed);
+    this.draft.productReferenceId = reference;
     // The price was that of the former product.
-    if (former !== '' && former !== typed && former !== plainCode(typed)) {
-      this.draft.productPurchasePrice = '';
-    }
-    if (typed === '') return;
-    const { reference, known } = await typedProduct(typed);
-    if (this.#priced !== typed || this.draft.productReferenceId !== typed) return;
-    this.draft.productReferenceId = this.#priced = reference;
-    if (known?.price != null && this.draft.productPurchasePrice === '') {
-      this.draft.productPurchasePrice = groupDigits(known.price);
+    if (this.#priced !== '' && this.#priced !== reference) this.draft.productPurchasePrice = '';
+    this.#priced = reference;
+    if (reference === '') return;
+    const known = await commands.productLastKnown(reference);
+    const price = known.status === 'ok' ? known.data?.price : null;
+    if (price != null && this.#priced === reference && this.draft.productPurchasePrice === '') {
+      this.draft.productPurchasePrice = groupDigits(price);
     }
   }
 
@@ -204,7 +200,7 @@ class LeadsPage {
     this.creating.reset();
     // A key pressed in the product box comes before the box tells of its change.
     const { productReferenceId } = this.draft;
-    if (productReferenceId !== this.#priced) void this.takeProduct(productReferenceId);
+    if (plainCode(productReferenceId) !== this.#priced) void this.takeProduct(productReferenceId);
     const draft = this.problems.judge(rules);
     if (!this.staff.judge() || draft === null) return false;
     const id = this.#id;

@@ -572,22 +572,6 @@ describe('a lead', () => {
     expect(await price()).toBe('');
   });
 
-  it('keeps the reference of a known product as it is written, and makes a typed one plain', async () => {
-    const fake = await startWindow('leads', {
-      product_last_known: ({ reference }) => (reference === 'Ｐ－４' ? sample.product : null),
-    });
-    await fill('lead-product-reference', ' Ｐ－３');
-    await waitFor(async () => expect(await valueOf('lead-product-reference')).toBe('P-3'));
-    await fill('lead-product-reference', 'Ｐ－４');
-    await waitFor(async () => expect(await valueOf('lead-product-price')).toBe('98,000'));
-    await fill('lead-transaction-id', 'T-1');
-    await press('lead-submit');
-    await byTestId('lead-token');
-    expect(fake.called('lead_create')[0]).toMatchObject({
-      draft: { productReferenceId: 'Ｐ－４' },
-    });
-  });
-
   it('takes a receipt that is scanned into the box of its transaction, and keeps its product', async () => {
     await startWindow('leads');
     await fill('lead-product-reference', sample.REFERENCE);

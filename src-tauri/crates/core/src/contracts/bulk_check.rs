@@ -50,6 +50,8 @@ impl PlanLookups {
                 *since = None;
                 self.outage.set(false);
             }
+        } else {
+            *since = None;
         }
     }
 }

@@ -94,7 +94,7 @@ impl Plans {
         }
         drop(answers);
         progress(done, failed, true);
-        let ended_by = ended_by.or(first.filter(|_| failed == done));
+        let ended_by = ended_by.or(first.filter(|_| failed == done && cancellations() == before));
         ended_by.map_or(Ok(()), Err)
     }
 
