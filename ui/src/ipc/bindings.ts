@@ -1961,8 +1961,8 @@ export type Overview_Deserialize = {
 	/**  How many other live profiles have unfinished work; counted once this one has none. */
 	otherProfiles: number,
 	/**
-	 *  When a service that does not answer is asked again, and nothing new is sold to it before;
-	 *  `None` while it answers.
+	 *  When a service that does not say what it did is asked again, and nothing new is sold to it
+	 *  before; `None` while it says so.
 	 */
 	askedAgainAt?: Timestamp | null,
 	/**  Whether there is a report about a replaced data file that no person has seen. */
@@ -1983,8 +1983,8 @@ export type Overview_Serialize = {
 	/**  How many other live profiles have unfinished work; counted once this one has none. */
 	otherProfiles: number,
 	/**
-	 *  When a service that does not answer is asked again, and nothing new is sold to it before;
-	 *  `None` while it answers.
+	 *  When a service that does not say what it did is asked again, and nothing new is sold to it
+	 *  before; `None` while it says so.
 	 */
 	askedAgainAt: Timestamp | null,
 	/**  Whether there is a report about a replaced data file that no person has seen. */

@@ -21,6 +21,7 @@ afterEach(() => vi.unstubAllGlobals());
 describe('the header', () => {
   it.each([
     ['does not answer', 'notReached', 'is not responding'],
+    ['does not say what it did', 'connected', 'do not show what was registered'],
     ['reports errors', 'serviceErrors', 'Service reports errors'],
   ] as const)(
     'says that contracts wait for a service that %s, and when it is asked again',

@@ -59,7 +59,7 @@ pub async fn say_rows_blocked(
     Ok(blocker != Blocker::PracticeNotRunning)
 }
 
-/// Reports a service that does not answer while entries wait to be sent or confirmed, or what answers in
+/// Reports a service that does not say what it did while entries wait to be sent or confirmed, or what answers in
 /// its place.
 pub fn say_silence(summary: &OutboxSummary, overview: &Overview) {
     let Overview {
@@ -72,10 +72,8 @@ pub fn say_silence(summary: &OutboxSummary, overview: &Overview) {
         Connection::ServiceErrors => "serviceErrors",
         Connection::NotReached => "silent",
         _ if asked_again_at.is_none() => return,
-        Connection::Connected
-        | Connection::TokenRefused
-        | Connection::NotTried
-        | Connection::NotReady => "silent",
+        Connection::Connected | Connection::TokenRefused => "unclear",
+        Connection::NotTried | Connection::NotReady => "silent",
     };
     if summary.waiting + summary.unknown + summary.accepted > 0 {
         say(text(&format!("wdesk.outbox.{silent}"), &[]));

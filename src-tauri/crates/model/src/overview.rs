@@ -57,8 +57,8 @@ pub struct Overview {
     pub all_done: bool,
     /// How many other live profiles have unfinished work; counted once this one has none.
     pub other_profiles: u32,
-    /// When a service that does not answer is asked again, and nothing new is sold to it before;
-    /// `None` while it answers.
+    /// When a service that does not say what it did is asked again, and nothing new is sold to it
+    /// before; `None` while it says so.
     pub asked_again_at: Option<Timestamp>,
     /// Whether there is a report about a replaced data file that no person has seen.
     pub unseen_report: bool,

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Desk, PLAN, PRODUCT, Service, busy, numbered, shop};
+use crate::harness::{Desk, PLAN, PRODUCT, Service, busy, numbered, refusal, shop};
 
 #[test]
 fn sales_entered_without_a_network_wait_and_are_sold_once_when_it_is_back() {
@@ -86,6 +86,15 @@ fn an_error_of_a_gateway_is_not_called_silence_or_another_program() {
     service.answers("getPlan", &busy(502, "9"));
     let look = desk.json(["plans", "show", PLAN]).exits(5);
     look.says("HTTP 502").does_not_say("sign-in page");
+}
+
+#[test]
+fn a_service_that_answers_and_does_not_say_what_it_did_is_not_called_silent() {
+    let (service, desk) = shop();
+    service.answers_sales(&refusal(400, "StateException"));
+    let run = desk.enter(numbered(200), "--wait 10").exits(4);
+    run.says("The service answers, but")
+        .does_not_say("not answering");
 }
 
 #[test]
