@@ -11,7 +11,7 @@ import {
   type PlanList,
 } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
-import { typedProduct } from '../../ipc/known-products';
+import { meantReference } from '../../ipc/known-products';
 import type { Failure } from '../../ipc/failure';
 import { ofProfile } from '../../ipc/profile-reset';
 import { Columns, type Column } from '../../list/columns.svelte';
@@ -117,7 +117,7 @@ class PlansPage {
   async browseTyped(): Promise<void> {
     const { reference } = this;
     if (reference === this.#browsed) return this.browse(reference);
-    const meant = (await typedProduct(reference)).reference;
+    const meant = await meantReference(reference);
     if (this.reference === reference) await this.browse(meant);
   }
 
