@@ -46,6 +46,7 @@ async fn practice_shows_what_happens_offline_refused_without_an_answer_and_with_
         desk.cut_the_power_and_start_again().await;
         desk.see("register-submit").await;
         each_sale_asks_who_sells_and_the_day_tells_them_apart(desk, &numbered("T-again")).await;
+        customers_are_in_no_file_of_the_practice_service(desk);
     })
     .await;
 }
@@ -77,4 +78,16 @@ async fn each_sale_asks_who_sells_and_the_day_tells_them_apart(desk: &Desk, sale
     .await;
     desk.bring_into_view("today-staff").await;
     desk.picture("ja-staff-today").await;
+}
+
+/// People type real customers while practising too.
+fn customers_are_in_no_file_of_the_practice_service(desk: &Desk) {
+    let files = ["practice.db", "practice.db-wal"].map(|name| desk.data_dir().join(name));
+    let kept = files.map(|file| std::fs::read(file).unwrap_or_default());
+    let kept = String::from_utf8_lossy(&kept.concat()).into_owned();
+    assert!(kept.contains("T-again"), "the sale is there");
+    let Sale {
+        customer, email, ..
+    } = Sale::of_a_refrigerator();
+    assert!(!kept.contains(customer) && !kept.contains(email));
 }

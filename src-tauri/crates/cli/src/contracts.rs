@@ -9,7 +9,6 @@ use warranty_messages::Values;
 
 use crate::args::{ContractsCommand, ShowArgs};
 use crate::outbox_text::product;
-use crate::session::Session;
 use crate::{
     Context, Exit, Failure, Table, contract_text, enter, export, grouped, messages, named, say,
     text, when,
@@ -41,15 +40,14 @@ pub async fn run(context: &Context, command: ContractsCommand) -> Result<Exit, F
 
 async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
     let id = ContractId::new(&args.id).map_err(Failure::id("ID"))?;
-    let look = async |session: &Session| {
-        let look_up = async |desk: &Desk| Ok(desk.contracts.look_up(&id).await);
-        let error = match session.with_service(look_up).await? {
+    let look = async |desk: &Desk| {
+        let error = match desk.contracts.look_up(&id).await {
             Ok(contract) => return context.done(&contract, contract_text::text),
             Err(error) => error,
         };
         let is_refused = matches!(&error, Error::Service { source, .. }
             if CallFailure::of(false, source) == CallFailure::Refused);
-        if is_refused && is_accepted_here(&session.desk, &id).await? {
+        if is_refused && is_accepted_here(desk, &id).await? {
             say(text("wdesk.acceptedHere", &[]));
         }
         Err(error.into())

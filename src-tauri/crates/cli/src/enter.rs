@@ -29,7 +29,7 @@ pub async fn run(context: &Context, args: EnterArgs) -> Result<Exit, Failure> {
     }
     let args = &args;
     context
-        .sending(async |desk| {
+        .changing(async |desk| {
             let enter = Enter {
                 context,
                 desk,

@@ -79,19 +79,19 @@ pub async fn list(context: &Context, list: &List, file: &ListFile) -> Result<Exi
     try_place(path)?;
     // Exports are recorded in the journal where this process may write it.
     context
-        .remembering(async |session| {
+        .remembering(async |desk: &Desk| {
             let mut stop = StopSignal::new()?;
             // A stopped export leaves no partial file.
             let written = tokio::select! {
-                written = session.desk.exports.list(list, path, *format, Existing::Refuse) => written,
+                written = desk.exports.list(list, path, *format, Existing::Refuse) => written,
                 () = stop.received() => return Err(Failure::stopped()),
             };
             let unread = finish(context, path, written)?.unread_customers;
             if unread > 0 {
-                say_unread(&session.desk, list, unread).await?;
+                say_unread(desk, list, unread).await?;
             }
             let not_searched = if let List::Entries { filter } = list {
-                !all_searched(&session.desk, filter).await?
+                !all_searched(desk, filter).await?
             } else {
                 false
             };

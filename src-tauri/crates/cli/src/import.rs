@@ -36,7 +36,7 @@ pub async fn run(context: &Context, kind: RunKind, args: RowsArgs) -> Result<Exi
         }
         Ok(report.exit())
     };
-    context.sending(work).await
+    context.changing(work).await
 }
 
 /// The exit code when the rest of a file waits because of this error: queued if it continues

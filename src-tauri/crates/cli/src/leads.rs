@@ -32,7 +32,7 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
                 let sent = desk.leads.create(&profile.id, &id, &draft, beside);
                 answer(context, desk, sent).await
             };
-            context.sending(create).await
+            context.changing(create).await
         }
         LeadsCommand::List(options) => {
             let leads = async |desk: &Desk, limit| {
@@ -66,7 +66,7 @@ pub async fn run(context: &Context, command: LeadsCommand) -> Result<Exit, Failu
                 };
                 answer(context, desk, sent).await
             };
-            context.sending(send).await
+            context.changing(send).await
         }
         LeadsCommand::Show(LeadId { id }) => {
             let lead = async |desk: &Desk| Ok(desk.leads.lead(&id).await?);

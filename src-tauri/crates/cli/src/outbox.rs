@@ -11,7 +11,6 @@ use warranty_core::outbox::{
     CaseView, OutboxSummary, Resolution, ResolutionKind, RunUntil, SubmissionState,
 };
 use warranty_core::overview::{Connection, OpenWork};
-use warranty_core::profile::ProfileKind;
 use warranty_core::{Desk, Error};
 use warranty_messages::Values;
 
@@ -55,7 +54,7 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
         }
         OutboxCommand::Run { wait } => {
             context
-                .sending(async |desk| run_outbox(context, desk, wait).await)
+                .changing(async |desk| run_outbox(context, desk, wait).await)
                 .await
         }
         OutboxCommand::List { export: file } => {
@@ -115,7 +114,7 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                     (waits, Exit::Queued),
                 ]))
             };
-            context.sending(resolve).await
+            context.changing(resolve).await
         }
     }
 }
@@ -146,8 +145,7 @@ async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
     };
     context.result(&status, || status_text(&status))?;
     rescue::say_if_any(desk).await?;
-    // A status request does not start the practice service.
-    if current.is_some_and(|profile| profile.kind == ProfileKind::Live) {
+    if current.is_some() {
         hints::say_blocker(desk, &status.contracts).await?;
     }
     hints::say_left(&status.contracts);

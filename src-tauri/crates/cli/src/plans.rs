@@ -8,7 +8,7 @@ use warranty_core::{Desk, Error};
 use warranty_messages::{ErrorCode, Values};
 
 use crate::args::PlansCommand;
-use crate::session::{Session, profile};
+use crate::session::profile;
 use crate::table::{age, amount, visible};
 use crate::{
     Context, Exit, Failure, KeyValues, StopSignal, Table, exit, export, import, messages, say, text,
@@ -23,11 +23,11 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
             export: file,
         } => {
             let product = ProductReference::new(product).map_err(Failure::id("--product"))?;
-            let look = async |session: &Session| {
-                let (plan_list, exit) = list(session, &product, status, offline).await?;
+            let look = async |desk: &Desk| {
+                let (plan_list, exit) = list(desk, &product, status, offline).await?;
                 match &file {
                     Some(file) => {
-                        export::plan_list(context, &session.desk, &plan_list, file).await?;
+                        export::plan_list(context, desk, &plan_list, file).await?;
                     }
                     None => context.result(&plan_list, || plan_list_text(&plan_list))?,
                 }
@@ -41,8 +41,8 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
         }
         PlansCommand::Show { plan, offline } => {
             let id = PlanId::new(plan).map_err(Failure::id("PLAN"))?;
-            let look = async |session: &Session| {
-                let (record, exit) = show(session, &id, offline).await?;
+            let look = async |desk: &Desk| {
+                let (record, exit) = show(desk, &id, offline).await?;
                 context.result(&record, || record_text(&record))?;
                 Ok(exit)
             };
@@ -68,7 +68,7 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
                 let report = StopSignal::new()?.run_until_stopped(desk, link).await??;
                 context.done(&report, link_text)
             };
-            context.sending(link).await
+            context.changing(link).await
         }
         PlansCommand::Search { text, list } => {
             let found = async |desk: &Desk, limit| desk.plans.search(&text, limit).await;
@@ -82,64 +82,54 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
 }
 
 async fn list(
-    session: &Session,
+    desk: &Desk,
     product: &ProductReference,
     filter: PlanFilter,
     offline: bool,
 ) -> Result<(PlanList, Exit), Failure> {
-    let plans = &session.desk.plans;
+    let plans = &desk.plans;
     if offline {
         return Ok((plans.cached(product, filter).await?, Exit::Done));
     }
-    let ask = async |_: &Desk| Ok(plans.refresh(product, filter).await?);
     let cached = async || {
         let found = plans.cached(product, filter).await?;
         Ok(Some(found).filter(|found| found.fetched_at.is_some()))
     };
-    ask_or_cached(session, ask, cached).await
+    found_or_cached(plans.refresh(product, filter).await, cached).await
 }
 
-async fn show(
-    session: &Session,
-    id: &PlanId,
-    offline: bool,
-) -> Result<(PlanRecord, Exit), Failure> {
-    let plans = &session.desk.plans;
+async fn show(desk: &Desk, id: &PlanId, offline: bool) -> Result<(PlanRecord, Exit), Failure> {
+    let plans = &desk.plans;
     if offline {
         let record = plans.cached_plan(id).await?;
         let record = record.ok_or_else(|| Error::NotKnown(id.to_string()))?;
         return Ok((record, Exit::Done));
     }
-    let ask = async |_: &Desk| Ok(plans.open(id).await?);
-    ask_or_cached(session, ask, async || plans.cached_plan(id).await).await
+    found_or_cached(plans.open(id).await, async || plans.cached_plan(id).await).await
 }
 
 /// The answer of the service, or what the cache has when the service cannot be reached.
-async fn ask_or_cached<T>(
-    session: &Session,
-    ask: impl AsyncFnOnce(&Desk) -> Result<T, Failure>,
+async fn found_or_cached<T>(
+    asked: Result<T, Error>,
     cached: impl AsyncFnOnce() -> Result<Option<T>, Error>,
 ) -> Result<(T, Exit), Failure> {
-    let failure = match session.with_service(ask).await {
+    let error = match asked {
         Ok(found) => return Ok((found, Exit::Done)),
-        Err(failure) => failure,
+        Err(error) => error,
     };
-    match (cache_exit(&failure), cached().await?) {
+    match (cache_exit(&error), cached().await?) {
         (Some(exit), Some(found)) => {
             let remembered = text("wdesk.plans.remembered", &[]);
-            say(format!("{} {remembered}", failure.message()));
+            say(format!("{} {remembered}", messages::error(&error)));
             Ok((found, exit))
         }
-        _ => Err(failure),
+        _ => Err(error.into()),
     }
 }
 
 /// The exit code when the cache may replace a missing answer; `None` when it may not. A refusal is an
 /// answer and is not replaced.
-fn cache_exit(failure: &Failure) -> Option<Exit> {
-    let Failure::Desk(error) = failure else {
-        return None;
-    };
+fn cache_exit(error: &Error) -> Option<Exit> {
     let is_busy = matches!(
         ErrorCode::of(error),
         ErrorCode::ServiceFault | ErrorCode::TooManyRequests

@@ -62,7 +62,7 @@ async fn put(context: &Context, fields: ProductFields) -> Result<Exit, Failure> 
         ));
         Ok(Exit::Person)
     };
-    context.sending(put).await
+    context.changing(put).await
 }
 
 fn put_text(report: &UpsertReport) -> String {

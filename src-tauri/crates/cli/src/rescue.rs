@@ -7,12 +7,10 @@ use warranty_core::recovery::{RescueCause, RescueReport};
 use warranty_messages::Values;
 
 use crate::args::RescueCommand;
-use crate::session::Session;
 use crate::{Context, Exit, Failure, KeyValues, Table, named, say, text, when};
 
 pub async fn run(context: &Context, command: RescueCommand) -> Result<Exit, Failure> {
-    let show = async |session: &Session| {
-        let desk = &session.desk;
+    let show = async |desk: &Desk| {
         compare(desk).await?;
         answer(context, desk.recovery.unseen().await?)
     };

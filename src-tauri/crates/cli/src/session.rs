@@ -1,24 +1,23 @@
 //! Opens the desk for one command: for writing, or read-only beside the window.
 //!
-//! Owns the access to the data folder and the practice service of a practice profile.
+//! Owns the access to the data folder.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use warranty_core::encryption::PracticeEncryption;
 use warranty_core::overview::Connection;
-use warranty_core::profile::{Profile, ProfileKind};
+use warranty_core::profile::Profile;
 use warranty_core::vault::KeychainVault;
-use warranty_core::{Desk, DeskOptions, Error, PracticeService};
+use warranty_core::{Desk, DeskOptions, Error};
 use warranty_messages::Values;
-use warranty_sandbox::{Cipher, Database, Options, Sandbox, delete_before};
+use warranty_sandbox::delete_before;
 
 use crate::table::show_times_of;
 use crate::{Exit, Failure, output, say, text};
 
-/// The practice service's database in the data folder; the window uses the same file.
+/// The database of the window's practice service in the data folder.
 const PRACTICE_FILE: &str = "practice.db";
 
 /// The context of a command: the global options.
@@ -28,13 +27,6 @@ pub struct Context {
     pub profile: Option<String>,
     pub staff: Option<String>,
     pub json: bool,
-}
-
-#[derive(Debug)]
-pub struct Session {
-    pub desk: Desk,
-    data_dir: PathBuf,
-    read_only: bool,
 }
 
 impl Context {
@@ -56,23 +48,13 @@ impl Context {
         Ok(Exit::Done)
     }
 
-    /// Runs work that changes local data. [`Error::InUse`] when another process uses the folder.
+    /// Runs work that changes local data or something at the service. [`Error::InUse`] when another process
+    /// uses the folder.
     pub async fn changing<T>(
         &self,
         work: impl AsyncFnOnce(&Desk) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let on_desk = async |session: &Session| work(&session.desk).await;
-        self.to_change().await?.carry_out(on_desk).await
-    }
-
-    /// Runs work that changes something at the service, as [`Context::changing`] and
-    /// [`Session::with_service`].
-    pub async fn sending<T>(
-        &self,
-        work: impl AsyncFnOnce(&Desk) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        let with_service = async |session: &Session| session.with_service(work).await;
-        self.to_change().await?.carry_out(with_service).await
+        carry_out(self.to_change().await?, work).await
     }
 
     /// Runs work that only reads local data, without locking the folder.
@@ -80,8 +62,7 @@ impl Context {
         &self,
         work: impl AsyncFnOnce(&Desk) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let on_desk = async |session: &Session| work(&session.desk).await;
-        self.to_read().await?.carry_out(on_desk).await
+        carry_out(self.to_read().await?, work).await
     }
 
     /// Writes the result of work that only reads local data.
@@ -98,29 +79,28 @@ impl Context {
     /// is cached.
     pub async fn remembering<T>(
         &self,
-        work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
+        work: impl AsyncFnOnce(&Desk) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        let session = match self.to_change().await {
+        let desk = match self.to_change().await {
             Err(Failure::Desk(Error::InUse)) => self.to_read().await?,
             other => other?,
         };
-        session.carry_out(work).await
+        carry_out(desk, work).await
     }
 
     /// As [`Context::remembering`]; with `offline`, the work only reads what is cached.
     pub async fn looking<T>(
         &self,
         offline: bool,
-        work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
+        work: impl AsyncFnOnce(&Desk) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         if offline {
-            let session = self.to_read().await?;
-            return session.carry_out(work).await;
+            return self.reading(work).await;
         }
         self.remembering(work).await
     }
 
-    async fn to_change(&self) -> Result<Session, Failure> {
+    async fn to_change(&self) -> Result<Desk, Failure> {
         let options = self.options()?;
         let data_dir = options.data_dir.clone();
         let desk = Desk::open(options).await?;
@@ -129,14 +109,10 @@ impl Context {
         if let Some(before) = desk.encryption.retention_cutoff().await? {
             delete_practice_data(data_dir.join(PRACTICE_FILE), before).await;
         }
-        Ok(Session {
-            desk,
-            data_dir,
-            read_only: false,
-        })
+        Ok(desk)
     }
 
-    async fn to_read(&self) -> Result<Session, Failure> {
+    async fn to_read(&self) -> Result<Desk, Failure> {
         let options = self.options()?;
         let mut desk = Desk::open_to_read(options.clone()).await?;
         if has_something_in_flight(&desk).await? {
@@ -149,14 +125,10 @@ impl Context {
                 Err(Error::InUse) => {}
                 Err(error) => return Err(error.into()),
             }
-            desk = Desk::open_to_read(options.clone()).await?;
+            desk = Desk::open_to_read(options).await?;
         }
         desk.staff.enter(self.staff.as_deref())?;
-        Ok(Session {
-            desk,
-            data_dir: options.data_dir,
-            read_only: true,
-        })
+        Ok(desk)
     }
 
     pub fn data_dir(&self) -> Result<PathBuf, Failure> {
@@ -173,53 +145,23 @@ impl Context {
     }
 }
 
-impl Session {
-    async fn carry_out<T>(
-        self,
-        work: impl AsyncFnOnce(&Session) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        // Where it cannot be read, the work itself says why.
-        if let Ok(Some(profile)) = self.desk.profiles.current().await {
-            show_times_of(profile.zone());
-        }
-        let result = work(&self).await;
-        // Closing waits for answers in flight. After an interrupt it is skipped; the next start
-        // sets their outcome to unknown.
-        if !matches!(result, Err(Failure::Interrupted)) {
-            // The next command is not refused too. What keeps the token away, it says.
-            let _ = self.desk.profiles.help_if_refused().await;
-            self.desk.close().await;
-        }
-        result
+async fn carry_out<T>(
+    desk: Desk,
+    work: impl AsyncFnOnce(&Desk) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    // Where it cannot be read, the work itself says why.
+    if let Ok(Some(profile)) = desk.profiles.current().await {
+        show_times_of(profile.zone());
     }
-
-    /// Runs work that uses the service. For a practice profile the practice service runs in this process
-    /// for the duration of the work, except beside the window, which runs it.
-    pub async fn with_service<T>(
-        &self,
-        work: impl AsyncFnOnce(&Desk) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        let is_practice = profile(&self.desk).await?.kind == ProfileKind::Practice;
-        if !is_practice || self.read_only {
-            return work(&self.desk).await;
-        }
-        say(text("wdesk.practice.inUse", &[]));
-        let cipher = Arc::new(PracticeCipher(self.desk.encryption.for_practice().await?));
-        let sandbox = Sandbox::start(Options {
-            database: Database::Encrypted(self.data_dir.join(PRACTICE_FILE), cipher),
-            ..Options::default()
-        })
-        .await
-        .map_err(Failure::because("sandbox"))?;
-        let practice =
-            PracticeService::at(&sandbox.base_url(), sandbox.token(), sandbox.store_id());
-        let practice =
-            practice.ok_or_else(|| Failure::own(Exit::Unusable, "sandbox", "practice", &[]))?;
-        self.desk.attach_practice(practice);
-        let result = work(&self.desk).await;
-        sandbox.stop().await;
-        result
+    let result = work(&desk).await;
+    // Closing waits for answers in flight. After an interrupt it is skipped; the next start
+    // sets their outcome to unknown.
+    if !matches!(result, Err(Failure::Interrupted)) {
+        // The next command is not refused too. What keeps the token away, it says.
+        let _ = desk.profiles.help_if_refused().await;
+        desk.close().await;
     }
+    result
 }
 
 /// The profile of this command; [`Error::NoProfile`] when none is selected.
@@ -240,23 +182,6 @@ pub async fn delete_practice_data(file: PathBuf, before: DateTime<Utc>) {
     if let Err(error) = delete_before(file.clone(), before).await {
         let values: &Values<'_> = &[("reason", &error), ("path", &file.display())];
         say(text("wdesk.practice.notDeleted", values));
-    }
-}
-
-/// Encrypts the practice database with the desk's key, because people type real customers while
-/// practising too.
-#[derive(Debug)]
-struct PracticeCipher(PracticeEncryption);
-
-impl Cipher for PracticeCipher {
-    fn encrypt(&self, plaintext: &[u8]) -> Option<Vec<u8>> {
-        self.0.encrypt(plaintext)
-    }
-    fn decrypt(&self, ciphertext: &[u8]) -> Option<Vec<u8>> {
-        self.0.decrypt(ciphertext)
-    }
-    fn is_persistent(&self) -> bool {
-        self.0.is_persistent()
     }
 }
 

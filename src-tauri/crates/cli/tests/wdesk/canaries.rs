@@ -235,18 +235,3 @@ fn neither_token_nor_customer_is_in_anything_written() {
         began.elapsed().as_secs()
     );
 }
-
-#[test]
-fn a_customer_practised_with_is_in_no_file_either() {
-    let desk = Desk::fresh();
-    crate::practice::practise_in_the_window(&desk);
-    let elsewhere = TempDir::new().unwrap();
-    let file = elsewhere.path().join("sales.csv");
-    std::fs::write(&file, sales([sale("t-1"), sale("t-2")])).unwrap();
-    desk.does(["contracts", "enter", file.to_str().unwrap()]);
-    assert_eq!(desk.of("t-1", "customerEmail"), EMAIL);
-    let contract = desk.of("t-1", "contractId");
-    desk.does(["contracts", "show", &contract]).prints(EMAIL);
-    assert!(desk.path("practice.db").exists());
-    assert_none(&search_tree(&customer(), desk.folder(), &[]));
-}

@@ -8,7 +8,7 @@ use warranty_core::vault::MemoryVault;
 use warranty_core::{DeskOptions, PracticeService};
 use warranty_sandbox::{Database, Options, Sandbox};
 
-use crate::harness::{Desk, PLAN, Service};
+use crate::harness::{Desk, PLAN, Service, TOKEN};
 
 #[test]
 fn the_service_ends_by_itself_when_the_system_asks() {
@@ -57,7 +57,7 @@ fn the_personalities_are_listed() {
 }
 
 /// Leaves a folder behind as the window does when someone chose to practise.
-pub fn practise_in_the_window(desk: &Desk) {
+fn practise_in_the_window(desk: &Desk) {
     let folder = desk.folder().to_owned();
     let left = async {
         let options = DeskOptions::new(folder.clone(), Arc::new(MemoryVault::default()));
@@ -83,15 +83,13 @@ pub fn practise_in_the_window(desk: &Desk) {
 }
 
 #[test]
-fn a_profile_that_practises_works_without_the_window_and_needs_no_token() {
+fn a_profile_that_practises_is_served_by_the_window_alone() {
     let desk = Desk::fresh();
     practise_in_the_window(&desk);
     desk.enter(["t-1"], "")
-        .exits(0)
-        .says("nothing is really sold");
-    // The contract outlives the run, as it does in the window.
-    let contract = desk.of("t-1", "contractId");
-    desk.does(["contracts", "show", &contract]);
+        .exits(5)
+        .says("runs in the window alone");
+    assert_eq!(desk.of("t-1", "state"), "queued");
 }
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
@@ -117,11 +115,12 @@ fn kept_in(file: &Path) -> Vec<String> {
 #[test]
 fn practice_data_is_deleted_after_the_retention_time_though_nobody_practises_any_more() {
     let desk = Desk::fresh();
-    practise_in_the_window(&desk);
-    desk.enter(["t-1", "t-2"], "").exits(0);
-    desk.send().exits(0);
-    desk.does("profile remove 練習");
     let practice = desk.path("practice.db");
+    let service = Service::start_with(format!("--db {}", practice.display()));
+    desk.add_profile(&service.base_url, &service.store);
+    desk.set_token(TOKEN);
+    desk.enter(["t-1", "t-2"], "").exits(0);
+    drop(service);
     grows_old(&practice, "t-1");
     let yesterday = chrono::Utc::now().timestamp_millis() - DAY;
     let checked = "UPDATE setting SET value = ?1 WHERE name = 'retentionChecked'";
