@@ -106,12 +106,12 @@ pub async fn plan_list(
     desk: &Desk,
     plan_list: &PlanList,
     ListFile { path, format }: &ListFile,
-) -> Result<(), Failure> {
+) -> Result<Exit, Failure> {
     let written = desk
         .exports
         .plan_list(plan_list, path, *format, Existing::Refuse);
     finish(context, path, written.await)?;
-    Ok(())
+    Ok(Exit::Done)
 }
 
 fn finish(

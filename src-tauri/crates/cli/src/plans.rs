@@ -1,17 +1,17 @@
 //! `wdesk plans`: browse, open, link and search.
 
-use warranty_core::api::{Plan, PlanFilter, PlanId, ProductReference};
+use warranty_core::api::{Plan, PlanId, ProductReference};
 use warranty_core::bulk::RunKind;
 use warranty_core::export::List;
 use warranty_core::plans::{LinkReport, PlanList, PlanRecord, Source};
 use warranty_core::{Desk, Error};
-use warranty_messages::{ErrorCode, Values};
+use warranty_messages::Values;
 
 use crate::args::PlansCommand;
 use crate::session::profile;
 use crate::table::{age, amount, visible};
 use crate::{
-    Context, Exit, Failure, KeyValues, StopSignal, Table, exit, export, import, messages, say, text,
+    Context, Exit, Failure, KeyValues, StopSignal, Table, export, import, messages, say, text,
 };
 
 pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failure> {
@@ -24,14 +24,14 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
         } => {
             let product = ProductReference::new(product).map_err(Failure::id("--product"))?;
             let look = async |desk: &Desk| {
-                let (plan_list, exit) = list(desk, &product, status, offline).await?;
+                let plan_list = match offline {
+                    true => desk.plans.cached(&product, status).await?,
+                    false => desk.plans.refresh(&product, status).await?,
+                };
                 match &file {
-                    Some(file) => {
-                        export::plan_list(context, desk, &plan_list, file).await?;
-                    }
-                    None => context.result(&plan_list, || plan_list_text(&plan_list))?,
+                    Some(file) => export::plan_list(context, desk, &plan_list, file).await,
+                    None => context.done(&plan_list, plan_list_text),
                 }
-                Ok(exit)
             };
             if let Some(file) = &file {
                 export::try_place(&file.path)?;
@@ -42,9 +42,12 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
         PlansCommand::Show { plan, offline } => {
             let id = PlanId::new(plan).map_err(Failure::id("PLAN"))?;
             let look = async |desk: &Desk| {
-                let (record, exit) = show(desk, &id, offline).await?;
-                context.result(&record, || record_text(&record))?;
-                Ok(exit)
+                let record = match offline {
+                    true => desk.plans.cached_plan(&id).await?,
+                    false => Some(desk.plans.open(&id).await?),
+                };
+                let record = record.ok_or_else(|| Error::NotKnown(id.to_string()))?;
+                context.done(&record, record_text)
             };
             context.looking(offline, look).await
         }
@@ -78,67 +81,6 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
             };
             context.list(list, &all, found, found_text).await
         }
-    }
-}
-
-async fn list(
-    desk: &Desk,
-    product: &ProductReference,
-    filter: PlanFilter,
-    offline: bool,
-) -> Result<(PlanList, Exit), Failure> {
-    let plans = &desk.plans;
-    if offline {
-        return Ok((plans.cached(product, filter).await?, Exit::Done));
-    }
-    let cached = async || {
-        let found = plans.cached(product, filter).await?;
-        Ok(Some(found).filter(|found| found.fetched_at.is_some()))
-    };
-    found_or_cached(plans.refresh(product, filter).await, cached).await
-}
-
-async fn show(desk: &Desk, id: &PlanId, offline: bool) -> Result<(PlanRecord, Exit), Failure> {
-    let plans = &desk.plans;
-    if offline {
-        let record = plans.cached_plan(id).await?;
-        let record = record.ok_or_else(|| Error::NotKnown(id.to_string()))?;
-        return Ok((record, Exit::Done));
-    }
-    found_or_cached(plans.open(id).await, async || plans.cached_plan(id).await).await
-}
-
-/// The answer of the service, or what the cache has when the service cannot be reached.
-async fn found_or_cached<T>(
-    asked: Result<T, Error>,
-    cached: impl AsyncFnOnce() -> Result<Option<T>, Error>,
-) -> Result<(T, Exit), Failure> {
-    let error = match asked {
-        Ok(found) => return Ok((found, Exit::Done)),
-        Err(error) => error,
-    };
-    match (cache_exit(&error), cached().await?) {
-        (Some(exit), Some(found)) => {
-            let remembered = text("wdesk.plans.remembered", &[]);
-            say(format!("{} {remembered}", messages::error(&error)));
-            Ok((found, exit))
-        }
-        _ => Err(error.into()),
-    }
-}
-
-/// The exit code when the cache may replace a missing answer; `None` when it may not. A refusal is an
-/// answer and is not replaced.
-fn cache_exit(error: &Error) -> Option<Exit> {
-    let is_busy = matches!(
-        ErrorCode::of(error),
-        ErrorCode::ServiceFault | ErrorCode::TooManyRequests
-    );
-    match exit::of(error) {
-        _ if matches!(error, Error::InUse | Error::PracticeNotRunning) => Some(Exit::Done),
-        _ if is_busy => Some(Exit::Queued),
-        Exit::Queued => Some(Exit::Queued),
-        Exit::Done | Exit::Unusable | Exit::Refused | Exit::Person => None,
     }
 }
 
