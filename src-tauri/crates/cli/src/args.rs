@@ -323,8 +323,6 @@ pub enum SandboxCommand {
     /// The first line on stdout is `listening on http://127.0.0.1:PORT`, then the token and the
     /// store to use.
     Serve(ServeArgs),
-    /// List the named personalities
-    Personalities,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -339,8 +337,8 @@ pub struct ServeArgs {
     /// after 90 days
     #[arg(long, value_name = "FILE")]
     pub db: Option<PathBuf>,
-    /// How the service behaves where the interface leaves it open: a name of `sandbox personalities`, or
-    /// a JSON file of the settings that differ from the default
+    /// How the service behaves where the interface leaves it open: a name (an unknown one lists them),
+    /// or a JSON file of the settings that differ from the default
     #[arg(long, value_name = "NAME|FILE", default_value = "default")]
     pub personality: String,
     /// Faults for the next requests, applied before those of the personality: a JSON file with an array of

@@ -10,21 +10,12 @@ use serde::de::DeserializeOwned;
 use warranty_core::settings::USUAL_RETENTION_DAYS;
 use warranty_sandbox::{Database, Options, Personality, Sandbox, ScriptedFault};
 
-use crate::args::{SandboxCommand, ServeArgs};
+use crate::args::SandboxCommand;
 use crate::session::delete_practice_data;
 use crate::{Context, Exit, Failure, StopSignal, say, text};
 
 /// How often a service with a file deletes old data: staff may type real names even here.
 const DELETION_INTERVAL: Duration = Duration::from_secs(24 * 60 * 60);
-
-pub async fn run(context: &Context, command: SandboxCommand) -> Result<Exit, Failure> {
-    match command {
-        SandboxCommand::Serve(args) => serve(context, args).await,
-        SandboxCommand::Personalities => {
-            context.done(&Personality::names(), |names| names.join("\n") + "\n")
-        }
-    }
-}
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -34,7 +25,8 @@ struct Listening {
     store_id: String,
 }
 
-async fn serve(context: &Context, args: ServeArgs) -> Result<Exit, Failure> {
+pub async fn run(context: &Context, command: SandboxCommand) -> Result<Exit, Failure> {
+    let SandboxCommand::Serve(args) = command;
     let file = args.db.clone();
     let delete_old = async || {
         if let Some(file) = &file {

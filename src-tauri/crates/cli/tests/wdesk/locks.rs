@@ -55,7 +55,6 @@ profile-use           | profilesLocked | profile use OWN
 reconcile             | free           | reconcile sales.csv
 rescue-done           | free           | rescue done
 rescue-show           | free           | rescue show
-sandbox-personalities | free           | sandbox personalities
 sandbox-serve         | not run        |
 settings              | retentionDays  | settings --retention-days 31
 support-bundle        | free           | support bundle --out bundle.zip

@@ -47,15 +47,6 @@ fn a_service_follows_a_file_and_a_script() {
     }
 }
 
-#[test]
-fn the_personalities_are_listed() {
-    let desk = Desk::fresh();
-    let names = desk.reports("sandbox personalities").list();
-    for name in ["default", "flaky", "redirect-307", "interim-without-end"] {
-        assert!(names.iter().any(|known| known == name), "{name}");
-    }
-}
-
 /// Leaves a folder behind as the window does when someone chose to practise.
 fn practise_in_the_window(desk: &Desk) {
     let folder = desk.folder().to_owned();
