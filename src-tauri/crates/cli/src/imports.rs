@@ -16,6 +16,7 @@ use crate::messages::name;
 use crate::{Context, Exit, Failure, Table, file_run, grouped, say, text, when};
 
 pub async fn run(context: &Context, command: ImportsCommand) -> Result<Exit, Failure> {
+    let done = |run: RunView| context.done(&run, |run| list_text(slice::from_ref(run)));
     match command {
         ImportsCommand::List => {
             let open = async |desk: &Desk| Ok(desk.bulk.runs(Runs::OpenFiles).await?);
@@ -26,30 +27,24 @@ pub async fn run(context: &Context, command: ImportsCommand) -> Result<Exit, Fai
             let write = async |desk: &Desk| {
                 let run = desk.bulk.run(&import).await.map_err(of_another)?;
                 file_run::write_rejected(desk, &run, &out).await?;
-                context.done(&run, |run| list_text(slice::from_ref(run)))
+                done(run)
             };
             context.changing(write).await
         }
         ImportsCommand::Resume { import } => {
-            let resume = async |desk: &Desk| {
-                let run = desk.bulk.resume(&import).await.map_err(of_another)?;
-                context.done(&run, |run| list_text(slice::from_ref(run)))
-            };
-            context.changing(resume).await
+            let resume = async |desk: &Desk| desk.bulk.resume(&import).await.map_err(of_another);
+            done(context.changing(resume).await?)
         }
         ImportsCommand::Cancel { import } => {
-            let cancel = async |desk: &Desk| {
-                let run = desk.bulk.cancel(&import).await.map_err(of_another)?;
-                context.done(&run, |run| list_text(slice::from_ref(run)))
-            };
-            context.changing(cancel).await
+            let cancel = async |desk: &Desk| desk.bulk.cancel(&import).await.map_err(of_another);
+            done(context.changing(cancel).await?)
         }
         ImportsCommand::Remove { import } => {
             let remove = async |desk: &Desk| {
                 let run = desk.bulk.run(&import).await.map_err(of_another)?;
                 let removed = desk.bulk.forget(&import).await;
                 removed.map_err(Failure::unless_possible("importState"))?;
-                context.done(&run, |run| list_text(slice::from_ref(run)))
+                done(run)
             };
             context.changing(remove).await
         }
