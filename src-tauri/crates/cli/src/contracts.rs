@@ -10,8 +10,8 @@ use warranty_messages::Values;
 use crate::args::{ContractsCommand, ShowArgs};
 use crate::outbox_text::product;
 use crate::{
-    Context, Exit, Failure, Table, contract_text, enter, export, grouped, messages, named, say,
-    text, when,
+    Context, Exit, Failure, KeyValues, Table, enter, export, grouped, messages, named, say, text,
+    when,
 };
 
 pub async fn run(context: &Context, command: ContractsCommand) -> Result<Exit, Failure> {
@@ -42,7 +42,11 @@ async fn show(context: &Context, args: ShowArgs) -> Result<Exit, Failure> {
     let id = ContractId::new(&args.id).map_err(Failure::id("ID"))?;
     let look = async |desk: &Desk| {
         let error = match desk.contracts.look_up(&id).await {
-            Ok(contract) => return context.done(&contract, contract_text::text),
+            Ok(contract) => {
+                return context.done(&contract, |contract| {
+                    KeyValues::default().all("", contract).text()
+                });
+            }
             Err(error) => error,
         };
         let is_refused = matches!(&error, Error::Service { source, .. }

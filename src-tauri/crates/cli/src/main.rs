@@ -3,7 +3,6 @@
 //! Owns commands, output and exit codes. Business rules are in `warranty-core`.
 
 mod args;
-mod contract_text;
 mod contracts;
 mod day;
 mod doctor;

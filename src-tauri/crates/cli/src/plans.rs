@@ -1,6 +1,6 @@
 //! `wdesk plans`: browse, open, link and search.
 
-use warranty_core::api::{Plan, PlanId, ProductReference};
+use warranty_core::api::{PlanId, ProductReference};
 use warranty_core::bulk::RunKind;
 use warranty_core::export::List;
 use warranty_core::plans::{LinkReport, PlanList, PlanRecord, Source};
@@ -125,36 +125,18 @@ fn plan_list_text(plan_list: &PlanList) -> String {
 
 fn record_text(record: &PlanRecord) -> String {
     let mut fields = KeyValues::default();
-    plan_lines(&mut fields, &record.plan);
-    fields.optional("product.referenceId", record.product_reference.as_ref());
-    if let Some(product) = &record.product {
-        fields
-            .optional("product.id", product.id.as_ref())
-            .optional("product.title", product.title.as_ref())
-            .optional("product.price", amount(&product.price))
-            .optional("product.imageUrl", product.image_url.as_ref())
-            .optional("product.createdAt", product.created_at.as_ref())
-            .optional("product.updatedAt", product.updated_at.as_ref());
-    }
+    fields.all("", &record.plan);
+    match &record.product {
+        Some(product) => fields.all("product", product),
+        None => fields.optional("product.referenceId", record.product_reference.as_ref()),
+    };
     fields.line("read", source(record.source, Some(record.age_seconds)));
     fields.text()
 }
 
-fn plan_lines(fields: &mut KeyValues, plan: &Plan) {
-    fields
-        .line("id", &plan.id)
-        .optional("storeReferenceId", plan.shown_store_reference())
-        .optional("title", plan.title.as_ref())
-        .optional("price", amount(&plan.price))
-        .optional("termLength", plan.term_length)
-        .optional("serviceType", plan.service_type.as_ref())
-        .optional("protectionType", plan.protection_type.as_ref())
-        .optional("url", plan.url.as_ref());
-}
-
 fn link_text(report: &LinkReport) -> String {
     let mut fields = KeyValues::default();
-    plan_lines(&mut fields, &report.plan);
+    fields.all("", &report.plan);
     fields.optional("before", report.previous.as_ref());
     fields.text()
 }

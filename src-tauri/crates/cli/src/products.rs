@@ -3,11 +3,11 @@
 use warranty_core::Desk;
 use warranty_core::bulk::RunKind;
 use warranty_core::export::List;
-use warranty_core::products::{ProductDraft, ProductFilter, ProductRecord, UpsertReport};
+use warranty_core::products::{ProductDraft, ProductFilter, ProductRecord};
 
 use crate::args::{ProductFields, ProductsCommand};
 use crate::session::profile;
-use crate::table::{amount, visible};
+use crate::table::visible;
 use crate::{
     Context, Exit, Failure, KeyValues, StopSignal, Table, grouped, import, messages, say, when,
 };
@@ -50,7 +50,9 @@ async fn put(context: &Context, fields: ProductFields) -> Result<Exit, Failure> 
         // Also after Ctrl-C: what was sent is done, whether its answer is read or not.
         let put = desk.products.put(&id, &draft);
         let report = StopSignal::new()?.run_until_stopped(desk, put).await??;
-        context.result(&report, || put_text(&report))?;
+        context.result(&report, || {
+            KeyValues::default().all("", &report.product).text()
+        })?;
         if report.echo_differs.is_empty() {
             return Ok(Exit::Done);
         }
@@ -63,38 +65,6 @@ async fn put(context: &Context, fields: ProductFields) -> Result<Exit, Failure> 
         Ok(Exit::Person)
     };
     context.changing(put).await
-}
-
-fn put_text(report: &UpsertReport) -> String {
-    let product = &report.product;
-    let mut fields = KeyValues::default();
-    fields
-        .optional("id", product.id.as_ref())
-        .line("referenceId", &product.reference_id)
-        .optional("title", product.title.as_ref())
-        .optional("price", amount(&product.price))
-        .optional("imageUrl", product.image_url.as_ref())
-        .optional("category", product.category.as_ref())
-        .optional("brand", product.brand.as_ref())
-        .optional("createdAt", product.created_at.as_ref())
-        .optional("updatedAt", product.updated_at.as_ref());
-    if let Some(warranty) = &product.mfr_warranty {
-        fields
-            .optional("mfrWarranty.coverageDays", warranty.coverage_days)
-            .optional("mfrWarranty.url", warranty.url.as_ref());
-    }
-    for plan in &product.plans {
-        let said = [
-            plan.title.clone(),
-            amount(&plan.price),
-            plan.term_length.map(|term| term.to_string()),
-            plan.service_type.clone(),
-            plan.protection_type.clone(),
-        ];
-        let said = said.map(|text| text.unwrap_or_else(|| "-".to_owned()));
-        fields.line("plan", format!("{}  {}", plan.id, said.join("  ")));
-    }
-    fields.text()
 }
 
 fn known_text(known: &[ProductRecord]) -> String {

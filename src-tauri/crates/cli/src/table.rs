@@ -8,6 +8,8 @@ use std::iter::once;
 use std::sync::OnceLock;
 
 use chrono::{Local, Utc};
+use serde::Serialize;
+use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 use warranty_core::api::{Stated, Timestamp};
 pub use warranty_core::display::visible;
@@ -93,6 +95,41 @@ impl KeyValues {
         }
     }
 
+    /// Adds a line for each field of a type of the interface, by its name below this path.
+    pub fn all(&mut self, path: &str, value: &impl Serialize) -> &mut Self {
+        self.fields(path, &json!(value))
+    }
+
+    fn fields(&mut self, path: &str, value: &Value) -> &mut Self {
+        let below = |name: &dyn Display| match path {
+            "" => name.to_string(),
+            _ => format!("{path}.{name}"),
+        };
+        match value {
+            Value::Object(fields) => {
+                let is_whole = |field: &&Value| field.is_object() || field.is_array();
+                for wholes in [false, true] {
+                    for (name, field) in fields.iter().filter(|(_, it)| is_whole(it) == wholes) {
+                        self.fields(&below(name), field);
+                    }
+                }
+            }
+            Value::Array(items) => {
+                for (number, item) in (1..).zip(items) {
+                    self.fields(&below(&number), item);
+                }
+            }
+            Value::Null => return self.line(path, "-"),
+            Value::String(text) => return self.line(path, text),
+            Value::Number(number) => match number.as_i64() {
+                Some(whole) => return self.line(path, grouped(whole)),
+                None => return self.line(path, number),
+            },
+            Value::Bool(yes) => return self.line(path, yes),
+        }
+        self
+    }
+
     pub fn text(&self) -> String {
         let widest = self.lines.iter().map(|(label, _)| label.width()).max();
         let mut text = String::new();
@@ -156,5 +193,22 @@ mod tests {
             .column("b", |row| row.1)
             .text();
         assert_eq!(text, "a       b\n冷蔵庫  1\nabcdef  2\n");
+    }
+
+    #[test]
+    fn every_field_of_an_answer_is_shown_with_its_name() {
+        let answer = json!({
+            "customer": {"name": "見本 太郎", "address": {"city": "港区"}},
+            "fraud": false, "id": "c-1", "plans": [{"price": 5000}, {"price": null}], "store": null,
+        });
+        let expected = "\
+            fraud                  false\n\
+            id                     c-1\n\
+            store                  -\n\
+            customer.name          見本 太郎\n\
+            customer.address.city  港区\n\
+            plans.1.price          5,000\n\
+            plans.2.price          -\n";
+        assert_eq!(KeyValues::default().all("", &answer).text(), expected);
     }
 }

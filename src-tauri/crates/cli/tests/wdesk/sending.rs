@@ -16,7 +16,7 @@ fn a_product_is_sent_and_known_afterwards() {
         .has("0/referenceId", "r-100");
     // The plans of a product come back with all that tells them apart.
     desk.does((["products", "put", "--reference-id", PRODUCT], with))
-        .prints("  36  Repair  ExtendedWarranty");
+        .prints("plans.3.protectionType");
 }
 
 #[test]
