@@ -19,7 +19,7 @@ use crate::known_codes::{MAX_CONCURRENT_REQUESTS, codes_of};
 use crate::profile::{BulkFact, Profile};
 use crate::{Field, FieldProblem, Problem, Result};
 pub(crate) use warranty_model::contracts::bulk_verdict::{Good, Row, Verdict};
-use warranty_model::contracts::bulk_verdict::{ValidRow, differences, is_known, read, sales};
+use warranty_model::contracts::bulk_verdict::{ValidRow, is_known, read, sales};
 use warranty_model::contracts::preflight::{self, PlanSeen, with_lost};
 use warranty_runtime::work::lock;
 use warranty_store::submissions::{NewSubmissions, Unsold};
@@ -210,7 +210,7 @@ impl Contracts {
             None => self.submission(id).await?,
         };
         Ok(Some(Verdict::Already {
-            fields: differences(&row.item, row.dated(), &entry),
+            fields: sale::differences(&row.item, row.dated(), &entry),
             state: entry.state,
             submission_id: entry.id,
         }))

@@ -8,7 +8,6 @@ use warranty_api::ContractItem;
 
 use super::{Confirmed, Contracts, EntryDraft, SubmissionView, entry_check, sale, unsold};
 use crate::{Error, FieldProblem, Result};
-use warranty_model::contracts::bulk_verdict;
 use warranty_runtime::notifications::Change;
 use warranty_store::submissions::{Frozen, NewSubmissions};
 
@@ -93,8 +92,8 @@ fn same_entry(
     let fields = match read {
         Ok(item) => {
             let dated = !draft.transaction_date.trim().is_empty();
-            let mut fields = bulk_verdict::codes_differ(&item, &known);
-            fields.extend(bulk_verdict::differences(&item, dated, &known));
+            let mut fields = sale::codes_differ(&item, &known);
+            fields.extend(sale::differences(&item, dated, &known));
             fields
         }
         Err(problems) => problems.iter().map(|problem| problem.field).collect(),

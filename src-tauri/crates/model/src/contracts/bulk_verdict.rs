@@ -6,11 +6,11 @@ use super::equal_rows::{DuplicateDetector, SaleKey, Stated, Taken, count};
 use super::preflight::{PlanFindings, PlanSeen};
 use super::sale::{self, Earlier, Sale};
 use super::validation::{KnownCodes, ValidEntry};
-use super::{Confirmed, EntryCheck, EntryTexts, Question, SubmissionView, Warning};
-use crate::interface::{ContractItem, Personal};
+use super::{Confirmed, EntryCheck, EntryTexts, Question, Warning};
+use crate::interface::ContractItem;
 use crate::submission_state::SubmissionState;
 use crate::time_zone::Zone;
-use crate::{Field, FieldProblem, Problem, fields_where};
+use crate::{Field, FieldProblem, Problem};
 
 pub struct Row<'a> {
     /// Line of the file it begins on.
@@ -196,39 +196,6 @@ pub fn sales(
 fn key(entry: &ValidEntry<'_>) -> SaleKey {
     let [transaction, product, plan] = entry.sale();
     SaleKey::of([&transaction.to_ascii_lowercase(), product, plan])
-}
-
-/// The codes of the sale in which an item differs from an entry.
-pub fn codes_differ(item: &ContractItem, before: &SubmissionView) -> Vec<Field> {
-    let transaction = item.transaction_id != before.transaction_id;
-    let product = item.product.reference_id != before.product_reference_id;
-    fields_where([
-        (Field::TransactionId, transaction),
-        (Field::ProductReferenceId, product),
-        (Field::PlanId, item.plan.plan_id != before.plan_id),
-    ])
-}
-
-/// The fields in which an item differs from an entry of the same sale; the date is compared only when
-/// the item has one of its own, and a date without a time by its day.
-pub fn differences(item: &ContractItem, dated: bool, before: &SubmissionView) -> Vec<Field> {
-    // A customer that cannot be read is not compared.
-    let differs =
-        |now: &Personal, then: &Option<Personal>| then.as_ref().is_some_and(|then| then != now);
-    let total = item.transaction_total != before.transaction_total;
-    let date = !sale::is_of_date(item.transaction_date, before.transaction_date);
-    let name = differs(&item.customer.name, &before.customer_name);
-    let email = differs(&item.customer.email, &before.customer_email);
-    let price = item.product.purchase_price != before.product_purchase_price;
-    let fee = item.plan.purchase_price != before.plan_purchase_price;
-    fields_where([
-        (Field::TransactionTotal, total),
-        (Field::TransactionDate, dated && date),
-        (Field::CustomerName, name),
-        (Field::CustomerEmail, email),
-        (Field::ProductPurchasePrice, price),
-        (Field::PlanPurchasePrice, fee),
-    ])
 }
 
 /// Whether the service has answered a question: it has a product and a plan of just these codes.

@@ -2,15 +2,17 @@
 //! form these are written.
 //!
 //! Owns which earlier entry each row represents, and when a person's answer makes a row one more
-//! contract. Only a digest of each row is kept in memory, so that the customers of a long file are not.
+//! contract. Of a row without equals only a digest is kept in memory, so that the customers of a long
+//! file are not.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
 
+use crate::Field;
 use crate::interface::{ContractItem, Timestamp};
 use sha2::{Digest as _, Sha256};
 
-use super::sale::{self, Sale};
+use super::sale::{self, Sale, codes_differ, differences};
 use super::{Confirmed, Question, SubmissionView};
 
 /// A digest of a sale, the same for every form in which its product and plan are written.
@@ -126,7 +128,6 @@ enum Found {
     Good,
 }
 
-#[derive(Debug)]
 struct Equal {
     line: u32,
     found: Found,
@@ -134,15 +135,11 @@ struct Equal {
     said: Option<Said>,
 }
 
-/// The contents of a row as digests.
-#[derive(Debug)]
+/// The contents of a row.
 struct Said {
-    /// The date of the sale, if it has one of its own.
-    date: Option<Timestamp>,
-    codes: u64,
-    amounts: u64,
-    /// Name and e-mail.
-    customer: [u64; 2],
+    item: ContractItem,
+    /// Whether it has a date of its own.
+    dated: bool,
     beside: Vec<Option<String>>,
 }
 
@@ -197,7 +194,7 @@ impl DuplicateDetector {
         let rows = self.equal.get_mut(&row.sale);
         let found = rows.and_then(|rows| at_line(rows, row.line));
         if let Some(equal) = found.filter(|equal| equal.said.is_none()) {
-            equal.said = Some(Said::of(&self.hasher, row));
+            equal.said = Some(Said::of(row));
         }
     }
 
@@ -213,7 +210,7 @@ impl DuplicateDetector {
         let mut lone = vec![Equal {
             line: row.line,
             found: Found::NotYet,
-            said: Some(Said::of(&self.hasher, row)),
+            said: Some(Said::of(row)),
         }];
         let rows = self.equal.get_mut(&row.sale).unwrap_or(&mut lone);
         settle(&self.hasher, rows, standing);
@@ -320,11 +317,11 @@ fn settle(hasher: &RandomState, rows: &mut [Equal], standing: &[Standing]) {
                     && one.other_store == other_store
                     && !said.is_beside(&standing[*at..], other_store)
                     && if same {
-                        one.taken != Taken::Same && said.is_same(hasher, one)
+                        one.taken != Taken::Same && said.is_same(one)
                     } else {
                         one.taken == Taken::No
-                            && said.codes == codes_of(hasher, &one.entry)
-                            && !said.is_other_sale(hasher, &one.entry)
+                            && codes_differ(&said.item, &one.entry).is_empty()
+                            && !said.is_other_sale(&one.entry)
                     }
             });
             if let Some((at, _)) = fitting {
@@ -341,23 +338,10 @@ fn settle(hasher: &RandomState, rows: &mut [Equal], standing: &[Standing]) {
 }
 
 impl Said {
-    fn of(hasher: &RandomState, row: &Stated<'_>) -> Self {
-        let Stated { item, dated, .. } = row;
-        let customer = &item.customer;
-        let amounts = [
-            item.transaction_total,
-            item.product.purchase_price,
-            item.plan.purchase_price,
-        ];
+    fn of(row: &Stated<'_>) -> Self {
         Self {
-            date: dated.then_some(item.transaction_date),
-            codes: hasher.hash_one((
-                &item.transaction_id,
-                &item.product.reference_id,
-                &item.plan.plan_id,
-            )),
-            amounts: hasher.hash_one(amounts),
-            customer: [&customer.name, &customer.email].map(|part| hasher.hash_one(part)),
+            item: row.item.clone(),
+            dated: row.dated,
             beside: sale::beside(row.confirmed),
         }
     }
@@ -373,54 +357,26 @@ impl Said {
 
     /// Whether an entry has the same contents, by the rule of the check of many rows. One of another
     /// store is the same only when date and customer can be compared.
-    fn is_same(&self, hasher: &RandomState, one: &Standing) -> bool {
+    fn is_same(&self, one: &Standing) -> bool {
         let entry = &one.entry;
-        if one.other_store && !(self.date.is_some() && entry.customer_name.is_some()) {
+        if one.other_store && !(self.dated && entry.customer_name.is_some()) {
             return false;
         }
-        let is_of_date = |date| sale::is_of_date(date, entry.transaction_date);
-        self.codes == codes_of(hasher, entry)
-            && self.amounts == amounts_of(hasher, entry)
-            && self.date.is_none_or(is_of_date)
-            // A customer that cannot be read is not compared.
-            && customer_of(hasher, entry).is_none_or(|customer| customer == self.customer)
+        codes_differ(&self.item, entry).is_empty()
+            && differences(&self.item, self.dated, entry).is_empty()
     }
 
     /// Whether an entry of these codes is of another day, another name, and another e-mail or other amounts, as far
     /// as they can be read: numbers of transactions may start again, and a shop may have one e-mail for all.
-    fn is_other_sale(&self, hasher: &RandomState, entry: &SubmissionView) -> bool {
-        let [name, email] = self.customer;
+    fn is_other_sale(&self, entry: &SubmissionView) -> bool {
         let day = |date: Timestamp| date.get().date_naive();
-        let customer = customer_of(hasher, entry);
-        self.date
-            .is_some_and(|own| day(own) != day(entry.transaction_date))
-            && customer.is_none_or(|other| {
-                let amounts_differ = self.amounts != amounts_of(hasher, entry);
-                other[0] != name && (other[1] != email || amounts_differ)
-            })
+        let beside_date = differences(&self.item, false, entry);
+        let is_other_customer = entry.customer_name.is_none()
+            || beside_date.contains(&Field::CustomerName) && beside_date.len() > 1;
+        self.dated
+            && day(self.item.transaction_date) != day(entry.transaction_date)
+            && is_other_customer
     }
-}
-
-fn amounts_of(hasher: &RandomState, entry: &SubmissionView) -> u64 {
-    hasher.hash_one([
-        entry.transaction_total,
-        entry.product_purchase_price,
-        entry.plan_purchase_price,
-    ])
-}
-
-fn codes_of(hasher: &RandomState, entry: &SubmissionView) -> u64 {
-    hasher.hash_one((
-        &entry.transaction_id,
-        &entry.product_reference_id,
-        &entry.plan_id,
-    ))
-}
-
-fn customer_of(hasher: &RandomState, entry: &SubmissionView) -> Option<[u64; 2]> {
-    let name = entry.customer_name.as_ref();
-    let customer = name.zip(entry.customer_email.as_ref())?;
-    Some([customer.0, customer.1].map(|part| hasher.hash_one(part)))
 }
 
 pub(super) fn count(rows: impl Iterator) -> u32 {

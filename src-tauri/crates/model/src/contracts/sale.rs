@@ -4,10 +4,13 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, FixedOffset, NaiveTime};
 
-use super::Confirmed;
-use crate::interface::{Amount, ContractId, ContractItem, ItemPlan, ProductReference, Timestamp};
+use super::{Confirmed, SubmissionView};
+use crate::interface::{
+    Amount, ContractId, ContractItem, ItemPlan, Personal, ProductReference, Timestamp,
+};
 use crate::search_text::{hyphened, plain_width};
 use crate::submission_state::SubmissionState;
+use crate::{Field, fields_where};
 
 /// What a sale is known by here: transaction, product, plan.
 pub type Sale = (String, String, String);
@@ -48,10 +51,43 @@ pub fn typed_product(reference: &str) -> Cow<'_, str> {
 }
 
 /// Whether an entry is of this date: at midnight, as when no time is written, of this day.
-pub(super) fn is_of_date(date: Timestamp, entered: Timestamp) -> bool {
+fn is_of_date(date: Timestamp, entered: Timestamp) -> bool {
     let (date, entered) = (date.get(), entered.get());
     let day = |moment: DateTime<FixedOffset>| moment.with_timezone(date.offset()).date_naive();
     entered == date || (date.time() == NaiveTime::MIN && day(entered) == day(date))
+}
+
+/// The codes of the sale in which an item differs from an entry.
+pub fn codes_differ(item: &ContractItem, before: &SubmissionView) -> Vec<Field> {
+    let transaction = item.transaction_id != before.transaction_id;
+    let product = item.product.reference_id != before.product_reference_id;
+    fields_where([
+        (Field::TransactionId, transaction),
+        (Field::ProductReferenceId, product),
+        (Field::PlanId, item.plan.plan_id != before.plan_id),
+    ])
+}
+
+/// The fields in which an item differs from an entry of the same sale; the date is compared only when
+/// the item has one of its own, and a date without a time by its day.
+pub fn differences(item: &ContractItem, dated: bool, before: &SubmissionView) -> Vec<Field> {
+    // A customer that cannot be read is not compared.
+    let differs =
+        |now: &Personal, then: &Option<Personal>| then.as_ref().is_some_and(|then| then != now);
+    let total = item.transaction_total != before.transaction_total;
+    let date = !is_of_date(item.transaction_date, before.transaction_date);
+    let name = differs(&item.customer.name, &before.customer_name);
+    let email = differs(&item.customer.email, &before.customer_email);
+    let price = item.product.purchase_price != before.product_purchase_price;
+    let fee = item.plan.purchase_price != before.plan_purchase_price;
+    fields_where([
+        (Field::TransactionTotal, total),
+        (Field::TransactionDate, dated && date),
+        (Field::CustomerName, name),
+        (Field::CustomerEmail, email),
+        (Field::ProductPurchasePrice, price),
+        (Field::PlanPurchasePrice, fee),
+    ])
 }
 
 /// An earlier entry of the same transaction, product and plan; its state is cancelled when it was cancelled
