@@ -1,7 +1,6 @@
 //! Turns rows of contracts into entries of the outbox, one chunk in each transaction.
 
 use super::judge::{Job, kept_row};
-use super::step::StepOutcome;
 use super::validate::OpenChunk;
 use super::{Bulk, RowKept, RunKind, RunOutcome, RunState, RunView, Runs, Tally};
 use crate::Error;
@@ -44,18 +43,13 @@ impl Bulk {
             if self.context.work.is_stopping() {
                 return self.run(id).await;
             }
-            match self.work_on(&profile, run.number).await? {
-                StepOutcome::More => {
-                    self.notifications.publish(Change::Many).await;
-                    let run = self.kept_run(id).await?.view;
-                    progress(run.entered + run.already_entered + run.rejected, run.rows);
-                }
-                StepOutcome::Ended => {
-                    self.notifications.publish(Change::Many).await;
-                    return self.run(id).await;
-                }
-                StepOutcome::Waits(error) => return Err(error),
+            let more = self.work_on(&profile, run.number).await?;
+            self.notifications.publish(Change::Many).await;
+            if !more {
+                return self.run(id).await;
             }
+            let run = self.kept_run(id).await?.view;
+            progress(run.entered + run.already_entered + run.rejected, run.rows);
         }
     }
 
@@ -89,12 +83,8 @@ impl Bulk {
             other.view.state == RunState::Running && other.number < run.number && same_kind
         });
         for KeptRun { number, .. } in older {
-            while !self.context.work.is_stopping() {
-                match self.work_on(profile, number).await? {
-                    StepOutcome::More => self.notifications.publish(Change::Many).await,
-                    StepOutcome::Ended => break,
-                    StepOutcome::Waits(error) => return Err(error),
-                }
+            while !self.context.work.is_stopping() && self.work_on(profile, number).await? {
+                self.notifications.publish(Change::Many).await;
             }
         }
         Ok(())
@@ -115,14 +105,15 @@ impl Bulk {
 }
 
 impl Job<'_> {
-    /// Enters a chunk, and retries when another process entered one of its sales meanwhile.
+    /// Enters a chunk, and retries when another process entered one of its sales meanwhile. `false`: it
+    /// was the last one.
     pub(super) async fn enter_chunk(
         &self,
         run: &KeptRun,
         open: OpenChunk,
         key: &DataKey,
         done: Line,
-    ) -> Result<StepOutcome, Error> {
+    ) -> Result<bool, Error> {
         let (bulk, profile) = (self.bulk, self.profile);
         loop {
             let verdicts = self.judge_to_enter(run, &open).await?;
@@ -156,8 +147,8 @@ impl Job<'_> {
             };
             let fed_as = bulk.context.store.complete_chunk(fed, freeze).await?;
             match fed_as {
-                ChunkKept::More => return Ok(StepOutcome::More),
-                ChunkKept::Last | ChunkKept::Moved => return Ok(StepOutcome::Ended),
+                ChunkKept::More => return Ok(true),
+                ChunkKept::Last | ChunkKept::Moved => return Ok(false),
                 ChunkKept::ProfileMoved => return Err(Error::ProfileMoved),
                 ChunkKept::SoldMeanwhile => {}
             }

@@ -9,7 +9,6 @@ use warranty_api::{PlanFilter, ProductReference, bounded};
 
 use super::enter_contracts::rest;
 use super::judge::Job;
-use super::step::StepOutcome;
 use super::validate::OpenChunk;
 use super::{Finding, LinkFault, RowFailure, RowFault, RowKept, RunKind, RunOutcome, Tally};
 use crate::contracts::equal_rows::DuplicateDetector;
@@ -28,23 +27,16 @@ use warranty_store::journal::Line;
 use warranty_store::runs::KeptRun;
 use warranty_store::runs::working::{ChunkKept, FinishedChunk};
 
-enum RowResult {
-    /// Done, with what is to be said of it.
-    Done(Finding),
-    /// Failed, and trying again would not help.
-    Failed(Finding),
-    /// Not done; this row and the rows after it can be tried later.
-    Later(Error),
-}
-
 impl Job<'_> {
+    /// Executes the rows of a chunk that have no outcome yet. `false`: it was the last one, or closing has
+    /// begun.
     pub(super) async fn execute_chunk(
         &self,
         run: &KeptRun,
         open: OpenChunk,
         key: &DataKey,
         done: Line,
-    ) -> Result<StepOutcome, Error> {
+    ) -> Result<bool, Error> {
         let (context, notifications) = (&self.bulk.context, &self.bulk.notifications);
         let mut kept = Vec::with_capacity(open.rows.len());
         for row in &open.rows {
@@ -53,13 +45,9 @@ impl Job<'_> {
                 continue;
             }
             if context.work.is_stopping() {
-                return Ok(StepOutcome::Ended);
+                return Ok(false);
             }
-            let (outcome, finding) = match self.execute_row(run, row).await? {
-                RowResult::Done(finding) => (RunOutcome::Entered, finding),
-                RowResult::Failed(finding) => (RunOutcome::Rejected, finding),
-                RowResult::Later(error) => return Ok(StepOutcome::Waits(error)),
-            };
+            let (outcome, finding) = self.execute_row(run, row).await?;
             let now = RowKept {
                 number: row.number,
                 line: row.line,
@@ -70,7 +58,7 @@ impl Job<'_> {
             let tally = Tally::of(std::slice::from_ref(&now));
             let store = &context.store;
             if !store.keep_run_row(run.number, now.clone(), tally).await? {
-                return Ok(StepOutcome::Ended);
+                return Ok(false);
             }
             notifications.publish(Change::Rows).await;
             kept.push(now);
@@ -86,15 +74,21 @@ impl Job<'_> {
         };
         let fed = context.store.complete_chunk(fed, None).await?;
         Ok(match fed {
-            ChunkKept::More => StepOutcome::More,
+            ChunkKept::More => true,
             ChunkKept::Last
             | ChunkKept::SoldMeanwhile
             | ChunkKept::Moved
-            | ChunkKept::ProfileMoved => StepOutcome::Ended,
+            | ChunkKept::ProfileMoved => false,
         })
     }
 
-    async fn execute_row(&self, run: &KeptRun, row: &NumberedRow) -> Result<RowResult, Error> {
+    /// What became of a row, and what is to be said of it. After an error it is not done: this row and the
+    /// rows after it can be tried later.
+    async fn execute_row(
+        &self,
+        run: &KeptRun,
+        row: &NumberedRow,
+    ) -> Result<(RunOutcome, Finding), Error> {
         let tried = match self.kind {
             RunKind::Contracts => return Err(Error::NotAllowed),
             RunKind::Products => {
@@ -124,11 +118,11 @@ impl Job<'_> {
             RunKind::ProductReferences => self.execute_reference(row).await,
         };
         match tried {
-            Ok(finding) => Ok(RowResult::Done(finding)),
+            Ok(finding) => Ok((RunOutcome::Entered, finding)),
             Err(error) if service_fails(&error) && !Box::pin(self.service_answers(row)).await? => {
-                Ok(RowResult::Later(error))
+                Err(error)
             }
-            Err(error) => failed(error),
+            Err(error) => Ok((RunOutcome::Rejected, failed(error)?)),
         }
     }
 
@@ -267,12 +261,15 @@ fn service_fails(error: &Error) -> bool {
     (!operation.changes() || *operation == Operation::UpsertProduct) && recovery::fails(source)
 }
 
-/// Whether a failure concerns one row or also all rows after it.
+/// What is to be said of a row that failed, where trying again would not help.
+///
+/// # Errors
+/// The failure itself when it also concerns the rows after it.
 #[allow(
     clippy::wildcard_enum_match_arm,
     reason = "the desk's other failures are not the row's"
 )]
-fn failed(error: Error) -> Result<RowResult, Error> {
+fn failed(error: Error) -> Result<Finding, Error> {
     let link_failure = |may_be_done, fault| RowFailure {
         may_be_done,
         what: RowFault::Link(fault),
@@ -282,15 +279,15 @@ fn failed(error: Error) -> Result<RowResult, Error> {
     };
     let failure = match &error {
         Error::Input(problems) => {
-            return Ok(RowResult::Failed(Finding {
+            return Ok(Finding {
                 problems: problems.clone(),
                 ..Finding::default()
-            }));
+            });
         }
         Error::Service { operation, source } => {
             let outcome = Outcome::of(source);
             if let Outcome::NotSent | Outcome::Declined(_) = outcome {
-                return Ok(RowResult::Later(error));
+                return Err(error);
             }
             let said = source.said();
             let message = said.map(|said| bounded(&said.error));
@@ -306,13 +303,10 @@ fn failed(error: Error) -> Result<RowResult, Error> {
         Error::NotProven { .. } | Error::NotReadAgain(_) => {
             link_failure(true, LinkFault::NotProven)
         }
-        Error::Vault(_) | Error::Network(_) | Error::PracticeNotRunning | Error::KeyLost => {
-            return Ok(RowResult::Later(error));
-        }
         _ => return Err(error),
     };
-    Ok(RowResult::Failed(Finding {
+    Ok(Finding {
         failure: Some(failure),
         ..Finding::default()
-    }))
+    })
 }

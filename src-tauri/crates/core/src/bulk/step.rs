@@ -30,15 +30,6 @@ pub(crate) struct RunMemory {
     unreadable: Mutex<HashSet<i64>>,
 }
 
-#[derive(Debug)]
-pub(crate) enum StepOutcome {
-    More,
-    /// The run is done, paused or cancelled.
-    Ended,
-    /// Its rows cannot be worked on now.
-    Waits(Error),
-}
-
 impl RunMemory {
     /// New lookups for a check that begins now; the run after it reuses them.
     pub(super) fn begin_check(&self, run: &KeptRun, now: Duration) -> Arc<PlanLookups> {
@@ -73,41 +64,32 @@ impl RunMemory {
 impl Bulk {
     /// Works on the next rows of a run in the background, and stores what it waits for.
     pub(crate) async fn work_on_next(&self, profile: &Profile, number: i64) -> Result<(), Error> {
-        match self.work_on(profile, number).await? {
-            StepOutcome::More | StepOutcome::Ended => {}
-            StepOutcome::Waits(error) => {
-                tracing::info!(%error, "a run waits");
-                let wait = error.retry_after().unwrap_or_default().max(RETRY_WAIT);
-                let until = self.context.clock.monotonic().saturating_add(wait);
-                self.context.runs.wait(number, until);
-                self.overviews.set_blocker_from(&profile.id, &error);
+        if let Err(error) = self.work_on(profile, number).await {
+            if !passes(&error) {
+                return Err(error);
             }
+            tracing::info!(%error, "a run waits");
+            let wait = error.retry_after().unwrap_or_default().max(RETRY_WAIT);
+            let until = self.context.clock.monotonic().saturating_add(wait);
+            self.context.runs.wait(number, until);
+            self.overviews.set_blocker_from(&profile.id, &error);
         }
         self.notifications.notify_soon(Change::Many).await;
         Ok(())
     }
 
-    pub(super) async fn work_on(
-        &self,
-        profile: &Profile,
-        number: i64,
-    ) -> Result<StepOutcome, Error> {
+    /// Works on the next rows of a run; `false` when it is done, paused or cancelled.
+    pub(super) async fn work_on(&self, profile: &Profile, number: i64) -> Result<bool, Error> {
         let run = self.context.store.run_numbered(number).await?;
         let Some(run) = run.filter(|run| run.view.state == RunState::Running) else {
-            return Ok(StepOutcome::Ended);
+            return Ok(false);
         };
         self.context.runs.follow(&run.view.id);
-        match self.recovery.expect_seen(profile).await {
-            Ok(()) => {}
-            Err(error @ (Error::RescueNotSeen | Error::SellingClosed)) => {
-                return Ok(StepOutcome::Waits(error));
-            }
-            Err(error) => return Err(error),
-        }
+        self.recovery.expect_seen(profile).await?;
         let line = self.ended_line(profile, &run);
         if run.next_chunk >= run.chunks {
             self.context.store.end_empty_run(number, line).await?;
-            return Ok(StepOutcome::Ended);
+            return Ok(false);
         }
         let opened = async {
             let layout = self.layout_of(&run).await?.readable()?;
@@ -118,21 +100,14 @@ impl Bulk {
                 lock(&self.memory.unreadable).remove(&number);
                 opened
             }
-            Err(error @ Error::Vault(_)) => return Ok(StepOutcome::Waits(error)),
             Err(Error::NotOpened | Error::NotAllowed) => {
                 // The rows stay: their key may become available again.
                 lock(&self.memory.unreadable).insert(number);
-                return Ok(StepOutcome::Waits(Error::NotOpened));
+                return Err(Error::NotOpened);
             }
             Err(error) => return Err(error),
         };
-        let key = match self.encryption.key_for(profile).await {
-            Ok(key) => key,
-            Err(error @ (Error::Vault(_) | Error::KeyLost)) => {
-                return Ok(StepOutcome::Waits(error));
-            }
-            Err(error) => return Err(error),
-        };
+        let key = self.encryption.key_for(profile).await?;
         let are_contracts = run.view.kind == RunKind::Contracts;
         let asked = if are_contracts {
             self.memory.asked(number, self.context.clock.monotonic())
@@ -153,4 +128,19 @@ impl Bulk {
             job.execute_chunk(&run, open, &key, line).await
         }
     }
+}
+
+/// Whether rows that ended in this error can be worked on later. Any other is of the desk itself.
+fn passes(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::RescueNotSeen
+            | Error::SellingClosed
+            | Error::NotOpened
+            | Error::Vault(_)
+            | Error::KeyLost
+            | Error::Service { .. }
+            | Error::Network(_)
+            | Error::PracticeNotRunning
+    )
 }
