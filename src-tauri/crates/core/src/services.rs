@@ -27,7 +27,6 @@ use crate::products::Products;
 use crate::profile::{Profile, Profiles};
 use crate::recovery::Recovery;
 use crate::staff::Staff;
-use warranty_model::outbox::circuit_breaker::LeadAttempt;
 use warranty_model::outbox::recovery::Pace;
 use warranty_runtime::backup_schedule::BackupSchedule;
 use warranty_runtime::clock::{Clock, Ids, SystemClock, SystemIds};
@@ -58,11 +57,11 @@ pub struct Services {
     pub plans: Plans,
     pub products: Products,
     pub contracts: Contracts,
-    pub outbox: Outbox,
     pub leads: Leads,
     pub recovery: Recovery,
     pub drafts: Drafts,
     pub bulk: Bulk,
+    pub outbox: Outbox,
     pub staff: Staff,
     pub days: Days,
     pub exports: Exports,
@@ -189,10 +188,6 @@ impl Services {
             Contracts with context, encryption, high_water, profiles, catalog, plans,
             codes, notifications; own listing
         );
-        let outbox = service!(
-            Outbox with context, encryption, high_water, overviews, notifications,
-            profiles, catalog, codes, contracts, resolver
-        );
         let leads = service!(
             Leads with context, encryption, high_water, notifications, profiles, codes
         );
@@ -201,6 +196,10 @@ impl Services {
         let bulk = service!(
             Bulk with context, encryption, overviews, recovery, notifications, catalog,
             plans, products, codes, contracts; own memory
+        );
+        let outbox = service!(
+            Outbox with context, encryption, high_water, overviews, notifications,
+            profiles, catalog, codes, contracts, leads, bulk, resolver
         );
         let staff = service!(Staff with context);
         let days = service!(Days with context, overviews, profiles);
@@ -216,11 +215,11 @@ impl Services {
             plans,
             products,
             contracts,
-            outbox,
             leads,
             recovery,
             drafts,
             bulk,
+            outbox,
             staff,
             days,
             exports,
@@ -238,17 +237,6 @@ impl Subscribers for Services {
         self.bulk.publish_progress().boxed()
     }
 
-    fn lead_due<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<LeadAttempt>> {
-        self.leads.send_due(id).boxed()
-    }
-
-    fn write_lead_outcome<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<()>> {
-        self.leads.write_outcome(id).boxed()
-    }
-
-    fn rows_due<'a>(&'a self, profile: &'a Profile, run: i64) -> BoxFuture<'a, Result<()>> {
-        self.bulk.work_on_next(profile, run).boxed()
-    }
     fn customers_deleted(&self) -> BoxFuture<'_, ()> {
         self.contracts.forget_list().boxed()
     }

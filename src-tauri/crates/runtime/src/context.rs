@@ -11,7 +11,6 @@ use futures::future::BoxFuture;
 use tokio::sync::broadcast;
 use warranty_api::NetworkSettings;
 use warranty_model::interface::Timestamp;
-use warranty_model::outbox::circuit_breaker::LeadAttempt;
 use warranty_model::outbox::state::Instant;
 use warranty_store::Store;
 use warranty_store::lock::FolderLock;
@@ -75,11 +74,6 @@ pub trait Subscribers: Send + Sync + std::fmt::Debug {
     fn token_given<'a>(&'a self, profile: &'a Profile) -> BoxFuture<'a, Result<()>>;
     /// A notice with the counts of the outbox was sent: bulk jobs send their progress too.
     fn counts_sent(&self) -> BoxFuture<'_, Result<()>>;
-    fn lead_due<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<LeadAttempt>>;
-    /// A lead was left in flight: its outcome was not written yet, or is unknown.
-    fn write_lead_outcome<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<()>>;
-    /// Processes the next rows of a bulk job.
-    fn rows_due<'a>(&'a self, profile: &'a Profile, run: i64) -> BoxFuture<'a, Result<()>>;
     /// Customers were deleted, alone or with their profile.
     fn customers_deleted(&self) -> BoxFuture<'_, ()>;
 }

@@ -130,7 +130,7 @@ impl Outbox {
     async fn run_in_background(&self) {
         let work = &self.context.work;
         let mut changes = work.changes.subscribe();
-        // Without the services nobody takes leads and rows: the desk is gone.
+        // Without the services the desk is gone.
         while !work.is_stopping() && self.context.subscribers().is_some() {
             changes.borrow_and_update();
             let wait = match self.plan(None).await {
@@ -215,11 +215,8 @@ impl Outbox {
             }
         }
         let leads: Vec<String> = lock(&work.unwritten_leads).keys().cloned().collect();
-        let Some(subscribers) = self.context.subscribers() else {
-            return;
-        };
         for lead in leads {
-            if let Err(error) = subscribers.write_lead_outcome(&lead).await {
+            if let Err(error) = self.leads.write_outcome(&lead).await {
                 lost(&error);
             }
         }

@@ -22,10 +22,12 @@ mod tasks;
 
 use std::sync::Arc;
 
+use crate::bulk::Bulk;
 use crate::catalog::Catalog;
 use crate::contracts::Contracts;
 use crate::encryption::Encryption;
 use crate::known_codes::CodeLookup;
+use crate::leads::Leads;
 use crate::profile::Profiles;
 pub(crate) use gateway::{EndpointResolver, Network};
 #[cfg(test)]
@@ -54,5 +56,7 @@ pub struct Outbox {
     pub(crate) catalog: Catalog,
     pub(crate) codes: CodeLookup,
     pub(crate) contracts: Contracts,
+    pub(crate) leads: Leads,
+    pub(crate) bulk: Bulk,
     pub(crate) resolver: Arc<dyn EndpointResolver>,
 }

@@ -48,10 +48,7 @@ impl Outbox {
     }
 
     async fn send_lead(&self, profile: &Profile, id: &str) -> Result<()> {
-        let Some(subscribers) = self.context.subscribers() else {
-            return Ok(());
-        };
-        let outcome = subscribers.lead_due(id).await?;
+        let outcome = self.leads.send_due(id).await?;
         let (now, fraction) = (self.context.clock.monotonic(), self.context.ids.fraction());
         self.context.work.change(&profile.id, |breaker| {
             breaker.note_lead(id, outcome, now);
@@ -73,16 +70,8 @@ impl Outbox {
             Task::Probe => return self.probe_service(profile).await,
             Task::LookUp { ids, at_once } => return self.look_up(profile, ids, at_once).await,
             Task::Lead(id) => self.send_lead(profile, &id).await?,
-            Task::LeadOutcome(id) => {
-                if let Some(subscribers) = self.context.subscribers() {
-                    subscribers.write_lead_outcome(&id).await?;
-                }
-            }
-            Task::WorkOnRows(run) => {
-                if let Some(subscribers) = self.context.subscribers() {
-                    subscribers.rows_due(profile, run).await?;
-                }
-            }
+            Task::LeadOutcome(id) => self.leads.write_outcome(&id).await?,
+            Task::WorkOnRows(run) => Box::pin(self.bulk.work_on_next(profile, run)).await?,
             Task::Release(ids) => {
                 self.release_held(profile, |batch| ids.contains(&batch.id))
                     .await?;
