@@ -11,7 +11,6 @@ use futures::future::BoxFuture;
 use super::{Blocker, Outbox};
 use crate::Result;
 use crate::profile::Profile;
-use warranty_runtime::overview::blocker_from;
 use warranty_runtime::work::{Endpoint, lock};
 
 pub(crate) trait EndpointResolver: Send + Sync + std::fmt::Debug {
@@ -39,6 +38,7 @@ impl EndpointResolver for Network {
             if !outbox.context.store.is_damaged()
                 && let Some(known) = lock(&work.endpoints).get(profile, clock.monotonic())
             {
+                outbox.overviews.clear_blocker(&profile.id);
                 return Ok(Some(known));
             }
             let resets = work.resets.load(Ordering::SeqCst);
@@ -85,21 +85,12 @@ impl Outbox {
         Ok(self.overviews.blocker_of(&profile.id))
     }
 
-    /// The endpoint of a profile; records the blocker when there is none.
+    /// The endpoint of a profile, if there is one. Where it was looked for, the blocker is known since.
     pub(super) async fn endpoint(&self, profile: &Profile) -> Option<Endpoint> {
         let found = self.resolver.reach(self, profile).await;
-        let blocker = match &found {
-            Ok(Some(_)) => None,
-            Ok(None) => Some(Blocker::NoToken),
-            Err(error) => {
-                tracing::info!(%error, "there is no way to the service now");
-                blocker_from(error)
-            }
-        };
-        match blocker {
-            Some(_) => self.overviews.set_blocker(&profile.id, blocker),
-            None => self.overviews.clear_blocker(&profile.id),
-        }
+        let found = found.inspect_err(|error| {
+            tracing::info!(%error, "there is no way to the service now");
+        });
         found.ok().flatten()
     }
 }

@@ -66,7 +66,7 @@ impl Overviews {
 }
 
 /// The blocker that an error is; other errors are reported where they happen.
-pub fn blocker_from(error: &Error) -> Option<Blocker> {
+fn blocker_from(error: &Error) -> Option<Blocker> {
     if let Error::Vault(error) = error {
         Some(Blocker::Vault(*error))
     } else if let Error::PracticeNotRunning = error {

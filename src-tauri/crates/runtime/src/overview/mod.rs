@@ -5,7 +5,6 @@
 mod blocker;
 mod contact;
 
-pub use blocker::blocker_from;
 use contact::Contacts;
 pub use warranty_model::overview::{Connection, OpenWork, Overview};
 
