@@ -65,16 +65,12 @@ impl Outbox {
         // The others are looked up without it.
         cases.retain(|case| !matches!(bodies[&case.batch.id], Decrypted::Locked(_)));
         let resets = self.context.work.resets.load(Ordering::SeqCst);
-        let asks = cases.iter().any(|case| case.contract_id.is_some());
-        let endpoint = if asks {
-            self.endpoint(profile).await
-        } else {
-            None
-        };
-        if asks && endpoint.is_none() {
-            outcome = TaskOutcome::Unavailable;
-            cases.retain(|case| case.contract_id.is_none());
+        if cases.is_empty() {
+            return Ok(outcome);
         }
+        let Some(endpoint) = self.endpoint(profile).await else {
+            return Ok(TaskOutcome::Unavailable);
+        };
         let work = &self.context.work;
         // Also one of another request: the service may have asked to be left alone.
         let setbacks = work.setbacks();
@@ -84,7 +80,7 @@ impl Outbox {
         let lookups: Vec<_> = cases
             .iter()
             .map(|case| {
-                let endpoint = endpoint.as_ref();
+                let endpoint = &endpoint;
                 let item = match &bodies[&case.batch.id] {
                     Decrypted::Known(body) => body.items.get(case.position),
                     Decrypted::Locked(_) | Decrypted::Deleted | Decrypted::Lost => None,
@@ -98,7 +94,6 @@ impl Outbox {
                         .await;
                     // Recorded first, because the write below may fail.
                     match result {
-                        LookupResult::Finding(..) if case.contract_id.is_none() => {}
                         LookupResult::Finding(finding, ..) => {
                             work.change(&profile.id, CircuitBreaker::note_lookup_answered);
                             if finding == Finding::Reported(CaseReason::OtherStore)
@@ -133,7 +128,7 @@ impl Outbox {
             .filter_map(std::future::ready)
             .collect()
             .await;
-        for (case, result) in &found {
+        for (_, result) in &found {
             match result {
                 LookupResult::NotAsked(sent, _) => {
                     outcome = *sent;
@@ -143,8 +138,6 @@ impl Outbox {
                     outcome = TaskOutcome::Failed;
                     break;
                 }
-                // Without an id nothing was asked.
-                LookupResult::Finding(..) if case.contract_id.is_none() => {}
                 LookupResult::Finding(..)
                 | LookupResult::RateLimited(_)
                 | LookupResult::TokenRefused(_) => outcome = TaskOutcome::Answered,
@@ -170,13 +163,13 @@ impl Outbox {
     /// Looks one entry up; `sent` is what was sent for it, as far as it can still be read.
     async fn look_one_up(
         &self,
-        endpoint: Option<&Endpoint>,
+        endpoint: &Endpoint,
         case: &Case,
         sent: Option<&ContractItem>,
         store_id: Option<&str>,
     ) -> LookupResult {
-        let Some((contract_id, endpoint)) = case.contract_id.as_ref().zip(endpoint) else {
-            // Without an id there is nothing to look up, and only the time limit applies.
+        let Some(contract_id) = &case.contract_id else {
+            // Only in a file that was changed from outside: there is nothing to look up.
             return LookupResult::Finding(Finding::NotYet, None, self.lookup_wait(case));
         };
         match endpoint.service.get_contract(contract_id).await {
