@@ -26,6 +26,7 @@ mod testing;
 mod tls_seen;
 mod transport;
 mod verdicts;
+mod verifier;
 
 pub use client::{Client, ClientError, Contact, Observer};
 pub use network::{NetworkSettings, ProxyChoice, certificates};

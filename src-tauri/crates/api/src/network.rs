@@ -6,15 +6,15 @@ use reqwest::{ClientBuilder, NoProxy, Proxy};
 use rustls::ClientConfig;
 use rustls::RootCertStore;
 use rustls::client::WebPkiServerVerifier;
-use rustls::client::danger::ServerCertVerifier;
 use rustls::crypto::{CryptoProvider, ring};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
-use rustls_platform_verifier::Verifier;
+use rustls_platform_verifier::Verifier as SystemVerifier;
 use url::Url;
 
-use crate::tls_seen::{Recorder, TlsRecord};
-use crate::verdicts::{Remembering, VERDICTS};
+use crate::tls_seen::TlsRecord;
+use crate::verdicts::{Remembered, VERDICTS};
+use crate::verifier::Verifier;
 use crate::{BaseUrl, ClientError};
 
 /// How this computer reaches a service. The default is what the system says.
@@ -80,43 +80,47 @@ impl NetworkSettings {
 
     fn tls(&self, record: Option<&TlsRecord>) -> Result<ClientConfig, rustls::Error> {
         let provider = Arc::new(ring::default_provider());
-        let mut verifier = self.verifier(&provider)?;
-        if let Some(record) = record {
-            verifier = Arc::new(Recorder::new(verifier, record));
-        }
+        let verifier = self.verifier(&provider, record.cloned())?;
         Ok(ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()?
             .dangerous()
-            .with_custom_certificate_verifier(verifier)
+            .with_custom_certificate_verifier(Arc::new(verifier))
             .with_no_client_auth())
     }
 
     fn verifier(
         &self,
         provider: &Arc<CryptoProvider>,
-    ) -> Result<Arc<dyn ServerCertVerifier>, rustls::Error> {
+        record: Option<TlsRecord>,
+    ) -> Result<Verifier, rustls::Error> {
+        let provider = Arc::clone(provider);
         if !self.only_extra_roots {
-            let provider = Arc::clone(provider);
             // Without any the plain one: on Windows the other needs a chain engine of its own.
             let inner = if self.extra_roots.is_empty() {
-                Verifier::new(provider)?
+                SystemVerifier::new(provider)?
             } else {
-                Verifier::new_with_extra_roots(self.extra_roots.clone(), provider)?
+                SystemVerifier::new_with_extra_roots(self.extra_roots.clone(), provider)?
             };
-            return Ok(Arc::new(Remembering {
-                inner,
-                extra_roots: self.extra_roots.clone(),
-                verdicts: &VERDICTS,
-            }));
+            return Ok(Verifier {
+                inner: Arc::new(inner),
+                remembered: Some(Remembered {
+                    extra_roots: self.extra_roots.clone(),
+                    verdicts: &VERDICTS,
+                }),
+                record,
+            });
         }
         let mut roots = RootCertStore::empty();
         for root in &self.extra_roots {
             roots.add(root.clone())?;
         }
-        let verifier =
-            WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(provider))
-                .build()
-                .map_err(|error| rustls::Error::General(error.to_string()))?;
-        Ok(verifier)
+        let inner = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider)
+            .build()
+            .map_err(|error| rustls::Error::General(error.to_string()))?;
+        Ok(Verifier {
+            inner,
+            remembered: None,
+            record,
+        })
     }
 }

@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, SecondsFormat};
+use rustls::RootCertStore;
 use rustls::client::WebPkiServerVerifier;
-use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::danger::ServerCertVerifier as _;
 use rustls::crypto::ring;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use x509_parser::prelude::{FromDer as _, X509Certificate, X509Name};
@@ -61,7 +61,30 @@ impl TlsRecord {
         self.last().clone()
     }
 
-    fn set_version(&self, version: &'static str) {
+    /// Keeps what a server shows; `is_good`: it was found to be who it says.
+    pub(crate) fn keep(
+        &self,
+        server: &CertificateDer<'_>,
+        others: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        now: UnixTime,
+        is_good: bool,
+    ) {
+        let root = match is_good {
+            false => RootKind::Untrusted,
+            true if is_public(server, others, name, now) => RootKind::Public,
+            true => RootKind::Private,
+        };
+        let chain = std::iter::once(server).chain(others);
+        let certificates = chain.take(MOST_CERTIFICATES).map(CertificateSeen::of);
+        *self.last() = Some(TlsSeen {
+            version: None,
+            certificates: certificates.collect(),
+            root,
+        });
+    }
+
+    pub(crate) fn set_version(&self, version: &'static str) {
         if let Some(seen) = &mut *self.last() {
             seen.version = Some(version);
         }
@@ -69,77 +92,6 @@ impl TlsRecord {
 
     fn last(&self) -> MutexGuard<'_, Option<TlsSeen>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Verifies as another verifier does, and keeps what was shown.
-#[derive(Debug)]
-pub(crate) struct Recorder {
-    inner: Arc<dyn ServerCertVerifier>,
-    record: TlsRecord,
-}
-
-impl Recorder {
-    pub(crate) fn new(inner: Arc<dyn ServerCertVerifier>, record: &TlsRecord) -> Self {
-        let record = record.clone();
-        Self { inner, record }
-    }
-}
-
-impl ServerCertVerifier for Recorder {
-    fn verify_server_cert(
-        &self,
-        server: &CertificateDer<'_>,
-        others: &[CertificateDer<'_>],
-        name: &ServerName<'_>,
-        ocsp: &[u8],
-        now: UnixTime,
-    ) -> Result<ServerCertVerified, Error> {
-        let verdict = self
-            .inner
-            .verify_server_cert(server, others, name, ocsp, now);
-        let root = match &verdict {
-            Err(_) => RootKind::Untrusted,
-            Ok(_) if is_public(server, others, name, now) => RootKind::Public,
-            Ok(_) => RootKind::Private,
-        };
-        let chain = std::iter::once(server).chain(others);
-        let seen = TlsSeen {
-            version: None,
-            certificates: chain
-                .take(MOST_CERTIFICATES)
-                .map(CertificateSeen::of)
-                .collect(),
-            root,
-        };
-        *self.record.last() = Some(seen);
-        verdict
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        self.record.set_version("1.2");
-        self.inner
-            .verify_tls12_signature(message, certificate, signature)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, Error> {
-        self.record.set_version("1.3");
-        self.inner
-            .verify_tls13_signature(message, certificate, signature)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.inner.supported_verify_schemes()
     }
 }
 
