@@ -41,10 +41,10 @@ impl Elsewhere {
             .replace("elsewhere.sample.invalid", &self.address)
         };
         let mut action = action;
-        if let Action::Redirect { location: text, .. } | Action::Verbatim { body: text, .. } =
-            &mut action
-        {
-            *text = here(std::mem::take(text));
+        if let Action::Verbatim { headers, body, .. } = &mut action {
+            for text in headers.iter_mut().map(|(_, value)| value).chain([body]) {
+                *text = here(std::mem::take(text));
+            }
         }
         action
     }

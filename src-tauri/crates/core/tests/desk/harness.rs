@@ -352,9 +352,7 @@ pub fn instead(from: &str, to: &str) -> Action {
 }
 
 pub fn html() -> Action {
-    Action::HtmlWith200 {
-        after_commit: false,
-    }
+    verbatim(200, "text/html", "<!DOCTYPE html><html></html>")
 }
 
 /// An answer in these words, for a request that was not done.

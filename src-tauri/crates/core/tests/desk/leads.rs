@@ -82,10 +82,7 @@ async fn an_unanswered_lead_is_never_repeated_by_itself() {
         Action::DropBeforeCommit,
         status_after_commit(500),
         html(),
-        Action::Truncate {
-            keep_percent: 50,
-            honest_length: false,
-        },
+        named("body-cut").faults[0].action.clone(),
     ] {
         let before = stage.arrived(CreateLead);
         stage.next(CreateLead, action.clone());

@@ -253,9 +253,12 @@ async fn a_connection_test_tells_a_wrong_token_from_a_wrong_address_and_creates_
 
 #[tokio::test]
 async fn a_token_is_not_shown_to_an_address_that_does_not_answer_as_the_service() {
-    let redirect = Action::Redirect {
+    let elsewhere = "https://elsewhere.sample.invalid/login".to_owned();
+    let redirect = Action::Verbatim {
         status: 302,
-        location: "https://elsewhere.sample.invalid/login".to_owned(),
+        content_type: "text/plain".to_owned(),
+        headers: vec![("location".to_owned(), elsewhere)],
+        body: String::new(),
         after_commit: false,
     };
     // One that asks to wait could be anybody's.

@@ -62,19 +62,6 @@ pub enum Action {
         #[serde(default)]
         after_commit: bool,
     },
-    /// An HTML page with status 200, as a captive portal or a proxy sends it.
-    HtmlWith200 {
-        #[serde(default)]
-        after_commit: bool,
-    },
-    Redirect {
-        /// HTTP status, 300 to 399.
-        status: u16,
-        /// Value of the Location header; empty: no such header.
-        location: String,
-        #[serde(default)]
-        after_commit: bool,
-    },
     /// This answer, unchanged.
     Verbatim {
         /// HTTP status, 200 to 599.
@@ -101,15 +88,6 @@ pub enum Action {
     },
     /// The operation runs, and its answer is damaged below the level of HTTP.
     Wire(WireFault),
-    /// The operation runs, and its answer is truncated.
-    Truncate {
-        /// How much of the body is sent, in percent.
-        keep_percent: u8,
-        /// Whether Content-Length names the truncated length, so that the body is merely broken JSON. Otherwise it
-        /// names the full length, and the connection is closed early.
-        #[serde(default)]
-        honest_length: bool,
-    },
     /// The operation runs, and its answer is padded with leading white space: valid JSON that is too long.
     Oversize { bytes: usize },
     /// The operation runs, and its answer is sent in small pieces.

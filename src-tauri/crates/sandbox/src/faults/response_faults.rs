@@ -17,9 +17,6 @@ use crate::{Answer, ErrorKind, ErrorResponse, Reply};
 const FORBIDDEN: ErrorKind = ErrorKind::new(403, "ForbiddenException");
 const TOO_MANY_REQUESTS: ErrorKind = ErrorKind::new(429, "TooManyRequestsException");
 
-const PORTAL_PAGE: &str = "<!DOCTYPE html><html lang=\"ja\"><head><title>ログイン</title></head>\
-    <body><h1>ネットワークにログインしてください</h1></body></html>";
-
 /// Whether the operation runs although this goes wrong.
 pub(crate) fn runs_operation(action: &Action) -> bool {
     match action {
@@ -28,14 +25,11 @@ pub(crate) fn runs_operation(action: &Action) -> bool {
         | Action::Forbidden
         | Action::TooManyRequests { .. } => false,
         Action::Status { after_commit, .. }
-        | Action::HtmlWith200 { after_commit }
         | Action::Verbatim { after_commit, .. }
-        | Action::Redirect { after_commit, .. }
         | Action::Reset { after_commit } => *after_commit,
         Action::DropAfterCommit
         | Action::Replace { .. }
         | Action::Wire(_)
-        | Action::Truncate { .. }
         | Action::Oversize { .. }
         | Action::SlowDrip { .. } => true,
     }
@@ -57,10 +51,6 @@ pub(crate) fn apply(
         }
         Action::Reset { .. } => return ResponseStream::reset(),
         Action::Wire(fault) => return fault.apply(reply),
-        Action::Truncate {
-            keep_percent,
-            honest_length,
-        } => return truncated(reply, keep_percent, honest_length),
         Action::SlowDrip {
             chunk_bytes,
             pause_ms,
@@ -95,9 +85,6 @@ pub(crate) fn apply(
             let error = ErrorResponse::new(kind, "the service could not answer this request");
             Reply::with_type("application/json", status, error.body())
         }
-        Action::HtmlWith200 { .. } => {
-            Reply::with_type("text/html; charset=utf-8", 200, PORTAL_PAGE.to_owned())
-        }
         Action::Verbatim {
             status,
             content_type,
@@ -109,25 +96,7 @@ pub(crate) fn apply(
             reply.headers.extend(headers);
             reply
         }
-        Action::Redirect {
-            status, location, ..
-        } => {
-            let location = Some(location).filter(|location| !location.is_empty());
-            Reply::with_type("text/plain", status, String::new()).with("location", location)
-        }
     })
-}
-
-fn truncated(mut reply: Reply, keep_percent: u8, honest_length: bool) -> ResponseStream {
-    let kept = reply.body.len() * usize::from(keep_percent.min(100)) / 100;
-    if !honest_length {
-        let body = reply.body.as_bytes();
-        let head = filled("{head}content-length: {length}\r\n\r\n", &reply, body);
-        let sent = [&head, &body[..kept]].concat();
-        return ResponseStream::closed(vec![Step::Bytes(sent)]);
-    }
-    reply.body.truncate(reply.body.floor_char_boundary(kept));
-    ResponseStream::reply(reply)
 }
 
 /// The reply in pieces, with a pause before each.
