@@ -20,14 +20,6 @@ use crate::{Operation, Reply, lock};
 /// The log drops its oldest requests when all of them take more than this many bytes: a service may run for days.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-/// Longest text kept of a request with the token, and of one without, which anybody on this computer can send.
-/// In bytes.
-const MAX_TEXT: usize = 8 * 1024;
-const MAX_TEXT_WITHOUT_TOKEN: usize = 512;
-
-/// Number of headers kept of one request.
-const MAX_HEADERS: usize = 32;
-
 /// One request as it arrived. As JSON its fields are camelCase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -78,37 +70,9 @@ impl RecordedRequest {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Shortens texts and headers to what is kept.
-    fn shorten(&mut self) {
-        let longest = match self.token {
-            TokenSeen::Present => MAX_TEXT,
-            TokenSeen::Absent | TokenSeen::Wrong => MAX_TEXT_WITHOUT_TOKEN,
-        };
-        self.headers.truncate(MAX_HEADERS);
-        let texts = [&mut self.method, &mut self.path]
-            .into_iter()
-            .chain(&mut self.query)
-            .chain(&mut self.idempotency_key)
-            .chain(
-                self.headers
-                    .iter_mut()
-                    .flat_map(|(name, value)| [name, value]),
-            );
-        for text in texts {
-            text.truncate(text.floor_char_boundary(longest));
-            text.shrink_to_fit();
-        }
-    }
-
     /// Approximate size in memory, in bytes.
     fn size(&self) -> usize {
-        let headers = self.headers.iter();
-        let headers: usize = headers
-            .map(|(name, value)| size_of::<(String, String)>() + name.len() + value.len())
-            .sum();
-        let rest = [&self.query, &self.idempotency_key];
-        let rest: usize = rest.into_iter().flatten().map(String::len).sum();
-        size_of::<Self>() + self.method.len() + self.path.len() + rest + headers
+        size_of::<Self>() + json!(self).to_string().len()
     }
 }
 
@@ -147,7 +111,6 @@ impl RequestLog {
         let mut requests = lock(&self.requests);
         requests.total += 1;
         request.number = requests.total;
-        request.shorten();
         requests.size += request.size();
         requests.latest.push_back(request);
         while requests.size > MAX_BYTES

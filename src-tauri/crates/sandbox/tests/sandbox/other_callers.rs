@@ -1,6 +1,4 @@
-//! Requests without the token from the same computer, and requests of web pages under another host name.
-
-use warranty_sandbox::TokenSeen;
+//! Requests of web pages under another host name.
 
 use crate::client::{get, plain};
 
@@ -30,25 +28,4 @@ async fn a_request_for_another_host_is_refused_and_not_recorded() {
         }
     }
     assert_eq!(sandbox.requests().len(), own.len());
-}
-
-#[tokio::test]
-async fn a_flood_without_the_token_takes_little_space_in_the_request_log() {
-    let sandbox = plain().await;
-    let long = "x".repeat(8_000);
-    let flood = get(&sandbox, &format!("/v1/plans?productId={long}"))
-        .without("X-Service-Auth-Token")
-        .header("X-Filler", &long);
-    for _ in 0..100 {
-        flood.send().await;
-    }
-    let requests = sandbox.requests();
-    assert_eq!(requests.len(), 100);
-    for request in requests {
-        assert_eq!(request.token, TokenSeen::Absent);
-        let headers = request.headers.iter();
-        let headers: usize = headers.map(|(name, value)| name.len() + value.len()).sum();
-        let kept = request.path.len() + request.query.unwrap_or_default().len() + headers;
-        assert!(kept < 2_000, "{kept} bytes are kept of one request");
-    }
 }
