@@ -21,9 +21,6 @@ pub trait Cipher: fmt::Debug + Send + Sync {
     fn is_persistent(&self) -> bool;
 }
 
-/// The setting of a file whose customer data is encrypted. The name cannot change: files have it.
-pub(crate) const ENCRYPTED_SETTING: &str = "veiled";
-
 /// Adds the SQL functions `encrypted(x)`, and `decrypted(x)`, which is NULL for what the key cannot decrypt.
 /// Without a cipher both return their argument.
 pub(crate) fn register_functions(
@@ -63,19 +60,6 @@ pub(crate) fn register_functions(
             ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => Value::Null,
         })
     })
-}
-
-/// Encrypts the rows of a file that was used without a cipher, and erases the plaintext from the file.
-pub(crate) fn encrypt_existing(connection: &Connection) -> Result<()> {
-    connection.execute_batch(&format!(
-        "BEGIN IMMEDIATE;
-         UPDATE contract SET customer_email = encrypted(customer_email), document = encrypted(document);
-         UPDATE kept_answer SET body = encrypted(body), answer = encrypted(answer);
-         INSERT INTO setting (name, value) VALUES ('{ENCRYPTED_SETTING}', 'yes');
-         COMMIT;
-         VACUUM;
-         PRAGMA wal_checkpoint(TRUNCATE);"
-    ))
 }
 
 /// Deletes the rows that the key cannot decrypt.

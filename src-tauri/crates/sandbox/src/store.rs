@@ -63,13 +63,8 @@ impl Store {
         connection.pragma_update(None, "temp_store", "memory")?;
         Migrations::from_slice(MIGRATIONS).to_latest(&mut connection)?;
         cipher::register_functions(&connection, cipher.cloned())?;
-        if let Some(cipher) = cipher {
-            if setting(&connection, cipher::ENCRYPTED_SETTING)?.is_none() {
-                cipher::encrypt_existing(&connection)?;
-            }
-            if cipher.is_persistent() {
-                cipher::delete_undecryptable(&connection)?;
-            }
+        if cipher.is_some_and(|cipher| cipher.is_persistent()) {
+            cipher::delete_undecryptable(&connection)?;
         }
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let token = match setting(&transaction, TOKEN_SETTING)? {

@@ -93,19 +93,6 @@ async fn customer_data_is_encrypted_in_the_file_and_decrypted_in_answers() {
 }
 
 #[tokio::test]
-async fn existing_plaintext_is_encrypted_and_erased_from_the_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let open = start(&folder, Database::File).await;
-    let made = sell(&open).await;
-    open.stop().await;
-    assert!(plaintext_in(folder.path()) > 0, "the search finds nothing");
-    let encrypted_now = start(&folder, encrypted).await;
-    assert_eq!(plaintext_in(folder.path()), 0);
-    assert_eq!(looked_up(&encrypted_now, &made).await, made[0]);
-    assert_eq!(sell(&encrypted_now).await, made);
-}
-
-#[tokio::test]
 async fn a_contract_that_cannot_be_decrypted_is_not_found() {
     let folder = tempfile::tempdir().unwrap();
     let first = start(&folder, encrypted).await;
