@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use rusqlite_migration::{M, Migrations};
 
 use crate::connection::{READ_ONLY, READ_WRITE};
-use crate::files::{make_file, with_suffix};
+use crate::files::{make_file, remove_database};
 use crate::{Result, Steps, StoreError};
 
 /// Tables of the cache. A step to another form may drop them: what they hold can be asked for again.
@@ -36,12 +36,8 @@ pub(super) async fn open(path: &Path, read_only: bool) -> Option<tokio_rusqlite:
 
 /// Deletes the file and what belongs to it.
 pub(super) fn delete(path: &Path) {
-    for suffix in ["", "-wal", "-shm"] {
-        match std::fs::remove_file(with_suffix(path, suffix)) {
-            Ok(()) => {}
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => tracing::warn!(%error, "the plan cache cannot be deleted"),
-        }
+    if let Err(error) = remove_database(path) {
+        tracing::warn!(%error, "the plan cache cannot be deleted");
     }
 }
 
