@@ -320,8 +320,6 @@ export class Grid {
       case 'removeRows':
         return this.#removeRows();
       case 'copying':
-      case 'widen':
-      case 'narrow':
       case 'find':
       case 'findNext':
       case 'findPrevious':

@@ -14,8 +14,6 @@ export type Command =
   | { kind: 'undo' | 'redo' }
   | { kind: 'find' | 'findNext' | 'findPrevious' }
   | { kind: 'insertRows' | 'removeRows' }
-  /** Changes the width of the cursor's column. */
-  | { kind: 'widen' | 'narrow' }
   /** The browser is about to copy or cut; it needs a selection to do so. */
   | { kind: 'copying' }
   /** The next Tab leaves the sheet. */
@@ -130,16 +128,9 @@ function writing(press: KeyPress, mode: Mode): Command | null {
   }
 }
 
-function widthKey({ key, shiftKey, ctrlKey, metaKey }: KeyPress): Command | null {
-  if (!shiftKey || ctrlKey || metaKey) return null;
-  if (key === 'ArrowRight') return { kind: 'widen' };
-  return key === 'ArrowLeft' ? { kind: 'narrow' } : null;
-}
-
 /** The command of a key, or null when the cell itself or the page handles it. */
 export function commandOf(press: KeyPress, mode: Mode): Command | null {
-  if (press.altKey) return widthKey(press);
   // The page handles Ctrl+Enter: it submits the sheet.
-  if (press.key === 'Enter' && (press.ctrlKey || press.metaKey)) return null;
+  if (press.altKey || (press.key === 'Enter' && (press.ctrlKey || press.metaKey))) return null;
   return mode === 'standing' ? standing(press) : writing(press, mode);
 }

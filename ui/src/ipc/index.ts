@@ -18,7 +18,6 @@ export type DayPart = wire.DayPart_Serialize;
 export type Diagnosis = wire.Diagnosis_Serialize;
 export type Draft = wire.Draft_Serialize;
 export type EntryFilter = wire.EntryFilter_Serialize;
-export type ListColumn = wire.ListColumn_Serialize;
 export type EntryPage = wire.EntryPage_Serialize;
 export type DeskStatus = wire.DeskStatus_Serialize;
 export type EntryCheck = wire.EntryCheck_Serialize;

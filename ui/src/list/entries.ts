@@ -1,6 +1,6 @@
 // The columns of a list of entered contracts.
 import type { EntrySort } from '../ipc';
-import type { Column } from './columns.svelte';
+import type { Column } from './place.svelte';
 
 export const ENTRY_COLUMNS: readonly Column<EntrySort>[] = [
   { name: 'transactionDate', title: 'field.transactionDate', rem: 8 },
@@ -9,6 +9,7 @@ export const ENTRY_COLUMNS: readonly Column<EntrySort>[] = [
   { name: 'planPurchasePrice', title: 'field.planPurchasePrice', rem: 6.5, end: true },
   { name: 'state', title: 'word.state', rem: 10, text: true },
   { name: 'transactionId', title: 'field.transactionId', rem: 8.5, text: true, opens: 'code' },
-  { name: 'enteredAt', title: 'entries.entered', rem: 8, extra: true },
-  { name: 'enteredBy', title: 'today.staff', rem: 7, text: true, extra: true },
 ];
+
+/** When an entry was made. */
+export const ENTERED: Column<EntrySort> = { name: 'enteredAt', title: 'entries.entered', rem: 8 };

@@ -1,6 +1,19 @@
-// Where a person is in a list: its order, the chosen row, how far it is scrolled. It outlives the
+// The columns of a list, and where a person is in it: its order, the chosen row, how far it is scrolled. It outlives the
 // page, so that the list is there again as it was left.
-import type { Column } from './columns.svelte';
+import type { TextKey } from '../i18n/language.svelte';
+
+export interface Column<C extends string = string> {
+  name: C;
+  title: TextKey;
+  /** Its width in rem; without one it takes what is left. */
+  rem?: number;
+  /** It holds texts, which are sorted from the first on; others begin with the highest. */
+  text?: true;
+  /** It holds amounts, aligned at the end. */
+  end?: true;
+  /** Its cell is the button that opens the record, by its code or its title. */
+  opens?: 'code' | 'title';
+}
 
 /** The rows of a list in its order, as far as they are read. */
 export interface Rows<R> {

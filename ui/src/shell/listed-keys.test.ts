@@ -3,8 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { pageCommandOf } from '../pages/sheet/page-keys';
 import { commandOf, type Command, type KeyPress } from '../grid/keys';
-import { byTestId, startWindow } from '../testing/desk';
-import { capsOf, COUNTER_KEYS, LIST_KEYS, SHEET_KEYS } from './listed-keys';
+import { capsOf, COUNTER_KEYS, SHEET_KEYS } from './listed-keys';
 
 const ARROWS = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'];
 const NAMED = ['Tab', 'Enter', 'Escape', 'Home', 'End', 'PageUp', 'PageDown'];
@@ -73,14 +72,6 @@ describe('the list of keys', () => {
   it('has the keys of plans beyond the ninth', () => {
     const plans = COUNTER_KEYS.find(([what]) => what === 'register.choosePlan');
     expect(plans?.[1]).toEqual(['1–9', 'a–z']);
-  });
-
-  it('has the keys that the heading of a list answers to', async () => {
-    await startWindow('products');
-    const heading = await byTestId('sort-price');
-    const keys = heading.getAttribute('aria-keyshortcuts')?.split(' ');
-    const widths = LIST_KEYS.find(([what]) => what === 'shortcuts.listColumnWidth');
-    expect(keys).toEqual(widths?.[1]);
   });
 
   it('shows them as they stand on the caps', () => {

@@ -51,7 +51,6 @@ export const SHEET_KEYS: readonly ListedKeys[] = [
   ['shortcuts.rows', ['Ctrl++', 'Ctrl+-']],
   ['shortcuts.undo', ['Ctrl+Z', 'Ctrl+Y']],
   ['shortcuts.findIn', ['Ctrl+F', 'F3', 'Shift+F3']],
-  ['shortcuts.columnWidth', ['Alt+Shift+ArrowLeft', 'Alt+Shift+ArrowRight']],
   ['shortcuts.leave', ['Escape', 'Tab']],
 ];
 
@@ -59,8 +58,6 @@ const SHOWN: Record<string, string> = {
   Arrows: '↑↓←→',
   ArrowUp: '↑',
   ArrowDown: '↓',
-  ArrowLeft: '←',
-  ArrowRight: '→',
   PageUp: 'PgUp',
   PageDown: 'PgDn',
   Escape: 'Esc',
@@ -74,7 +71,6 @@ export const LIST_KEYS: readonly ListedKeys[] = [
   ['shortcuts.intoList', ['ArrowDown']],
   ['shortcuts.move', ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End']],
   ['shortcuts.openRow', ['Enter']],
-  ['shortcuts.listColumnWidth', ['Shift+ArrowLeft', 'Shift+ArrowRight']],
 ];
 
 /** The parts of a key, as printed on the keyboard. */

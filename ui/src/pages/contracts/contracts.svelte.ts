@@ -14,7 +14,6 @@ import {
   type SubmissionState,
 } from '../../ipc';
 import { ofProfile } from '../../ipc/profile-reset';
-import { Columns } from '../../list/columns.svelte';
 import { ENTRY_COLUMNS } from '../../list/entries';
 import { ListPlace } from '../../list/place.svelte';
 import { outbox } from '../outbox/outbox.svelte';
@@ -41,7 +40,7 @@ class ContractsPage {
   readonly looking = new Call();
   readonly recalling = new Call();
   readonly list = new PagedEntries();
-  readonly columns = new Columns('contracts', ENTRY_COLUMNS);
+  readonly columns = ENTRY_COLUMNS;
 
   /** The day by the clock of the store. */
   readonly today = $derived(dayAt(desk.profile, new Date(Math.max(clock(), Date.now()))));

@@ -1,7 +1,7 @@
 import { fireEvent, waitFor } from '@testing-library/svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { t } from '../../i18n/language.svelte';
-import type { EntryFilter, Settings } from '../../ipc';
+import type { EntryFilter } from '../../ipc';
 import { openPage as goTo, page as openPage } from '../../navigation/route.svelte';
 import {
   byTestId,
@@ -56,6 +56,14 @@ async function lookUp(id: string): Promise<void> {
 }
 const lastFilter = (desk: Awaited<ReturnType<typeof startList>>) =>
   desk.called('contracts_list').at(-1)?.filter as EntryFilter;
+
+it.each([
+  ['says', 'where staff have a code', sample.wantsStaff, true],
+  ['does not say', 'elsewhere', {}, false],
+])('%s who entered a contract %s', async (_, __, staff, says) => {
+  await startWindow('contracts', { ...staff, contracts_list: () => sample.page(1) });
+  expect((await byTestId('entry-row')).textContent?.includes('clerk')).toBe(says);
+});
 
 it('looks a contract up again by its id as it is written', async () => {
   const contractId = 'Ｃ－１';
@@ -298,60 +306,6 @@ describe('a receipt scanned while another one is open', () => {
     await waitFor(() => expect(shows('paper-preview')).toBe(false));
     scan(first);
     await waitFor(() => expect(outbox.openId).toBe('submission-1'));
-  });
-});
-
-describe('the columns of the list', () => {
-  const titles = () =>
-    [...document.querySelectorAll('[data-testid="list"] th')].map((th) => th.textContent.trim());
-
-  it('are hidden and shown again, and kept in the settings', async () => {
-    const desk = await startList(2);
-    await byTestId('list');
-    expect(titles()).toContain('Warranty fee');
-    await press('columns');
-    await press('column-planPurchasePrice');
-    await waitFor(() => expect(titles()).not.toContain('Warranty fee'));
-    expect(desk.called('settings_change').at(-1)).toMatchObject({
-      settings: {
-        listColumns: [
-          { list: 'contracts', column: 'planPurchasePrice', shown: false, width: null },
-        ],
-      },
-    });
-    await press('columns-usual');
-    await waitFor(() => expect(titles()).toContain('Warranty fee'));
-  });
-
-  it('become wider and narrower by keys, and those of another list stay as they are', async () => {
-    const other = { list: 'outbox', column: 'customer', shown: false, width: null };
-    const settings = { ...sample.status.settings, listColumns: [other] };
-    const desk = await startWindow('contracts', {
-      status: () => ({ ...sample.status, settings }),
-      contracts_list: () => sample.page(2),
-    });
-    (await byTestId('sort-customer')).focus();
-    await typist.keyboard('{Shift>}{ArrowRight}{ArrowRight}{ArrowLeft}{/Shift}');
-    const kept = () => desk.called('settings_change').map(({ settings }) => settings) as Settings[];
-    await waitFor(() =>
-      expect(kept().at(-1)?.listColumns).toEqual([
-        other,
-        { list: 'contracts', column: 'customer', shown: null, width: expect.any(Number) },
-      ]),
-    );
-    expect(kept().map(({ listColumns }) => listColumns[1]?.width)).toEqual([56, 72, 56]);
-  });
-
-  it('keep the width they were dragged to', async () => {
-    const wide = { list: 'contracts', column: 'customer', shown: null, width: 320 };
-    const settings = { ...sample.status.settings, listColumns: [wide] };
-    await startWindow('contracts', {
-      status: () => ({ ...sample.status, settings }),
-      contracts_list: () => sample.page(2),
-    });
-    await byTestId('list');
-    const column = document.querySelector<HTMLElement>('th:nth-child(2)');
-    await waitFor(() => expect(column?.style.width).toBe('320px'));
   });
 });
 

@@ -22,25 +22,14 @@ import { problemsOf } from '../../ipc/failure';
 import { KeptForm } from '../../ipc/kept-form.svelte';
 import { ofProfile } from '../../ipc/profile-reset';
 import type { LeadFilter } from '../../navigation/route.svelte';
-import { Columns } from '../../list/columns.svelte';
-import { ListPlace, SortedRows } from '../../list/place.svelte';
+import { ListPlace, SortedRows, type Column } from '../../list/place.svelte';
 import { dateOf } from '../../sale/draft-date';
 import { Staff } from '../../sale/staff.svelte';
 
 /** As many as the desk lists: an old lead may have to be followed up. */
 const LIMIT = 10_000;
 
-type LeadColumn =
-  | 'transactionId'
-  | 'state'
-  | 'product'
-  | 'productPurchasePrice'
-  | 'quantity'
-  | 'status'
-  | 'due'
-  | 'note'
-  | 'enteredAt'
-  | 'enteredBy';
+type LeadColumn = 'transactionId' | 'state' | 'product' | 'due' | 'note' | 'enteredAt';
 
 /** What an answer named and the request did not. */
 export function named({ transactionId, productReferenceId }: LeadMismatch): string {
@@ -85,24 +74,14 @@ class LeadsPage {
   /** What is searched in the list. */
   text = $state('');
 
-  readonly columns = new Columns<LeadColumn>('leads', [
+  readonly columns: readonly Column<LeadColumn>[] = [
     { name: 'transactionId', title: 'field.transactionId', rem: 8.5, text: true, opens: 'code' },
     { name: 'state', title: 'word.state', rem: 10, text: true },
     { name: 'product', title: 'word.product', text: true },
-    {
-      name: 'productPurchasePrice',
-      title: 'field.productPurchasePrice',
-      rem: 9,
-      end: true,
-      extra: true,
-    },
-    { name: 'quantity', title: 'field.quantity', rem: 5, end: true, extra: true },
-    { name: 'status', title: 'contracts.status', rem: 8, text: true, extra: true },
     { name: 'due', title: 'leads.due', rem: 6.5, text: true },
     { name: 'note', title: 'field.note', rem: 7, text: true },
     { name: 'enteredAt', title: 'entries.entered', rem: 7.5 },
-    { name: 'enteredBy', title: 'today.staff', rem: 7, text: true, extra: true },
-  ]);
+  ];
   readonly place = new ListPlace<LeadColumn>('enteredAt', false);
   readonly today = $derived(dayAt(desk.profile, new Date(clock())));
   readonly rows = new SortedRows(this.place, () => this.#filtered, idOf, valueOf);

@@ -12,8 +12,7 @@ import { desk } from '../../ipc/desk.svelte';
 import { EVERY_ENTRY } from '../../ipc/entry-filter';
 import { PagedEntries } from '../../ipc/paged-list.svelte';
 import { ofProfile } from '../../ipc/profile-reset';
-import { Columns } from '../../list/columns.svelte';
-import { ENTRY_COLUMNS } from '../../list/entries';
+import { ENTERED, ENTRY_COLUMNS } from '../../list/entries';
 import { ListPlace } from '../../list/place.svelte';
 import { openPage, type Count, type View } from '../../navigation/route.svelte';
 
@@ -40,9 +39,14 @@ export const COUNTS = {
 } as const satisfies Record<Count, readonly SubmissionState[]>;
 
 /** What waits is known by its state and by when it was entered. */
-const COLUMNS = ['transactionId', 'state', 'customer', 'product', 'planPurchasePrice', 'enteredAt']
-  .flatMap((name) => ENTRY_COLUMNS.find((column) => column.name === name) ?? [])
-  .map((column) => ({ ...column, extra: undefined }));
+const COLUMNS = [
+  'transactionId',
+  'state',
+  'customer',
+  'product',
+  'planPurchasePrice',
+  'enteredAt',
+].flatMap((name) => [...ENTRY_COLUMNS, ENTERED].find((column) => column.name === name) ?? []);
 
 class OutboxPage {
   view = $state<View>('open');
@@ -59,7 +63,7 @@ class OutboxPage {
   #read = 0;
 
   readonly list = new PagedEntries();
-  readonly columns = new Columns('outbox', COLUMNS);
+  readonly columns = COLUMNS;
   readonly place = new ListPlace<EntrySort>('enteredAt', false);
   readonly reading = new Call();
   readonly resolving = new Call();

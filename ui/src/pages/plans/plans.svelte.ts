@@ -14,8 +14,7 @@ import { desk } from '../../ipc/desk.svelte';
 import { meantReference } from '../../ipc/known-products';
 import type { Failure } from '../../ipc/failure';
 import { ofProfile } from '../../ipc/profile-reset';
-import { Columns, type Column } from '../../list/columns.svelte';
-import { ListPlace } from '../../list/place.svelte';
+import { ListPlace, type Column } from '../../list/place.svelte';
 
 export const MODES = ['product', 'text'] as const;
 export const FILTERS: readonly PlanFilter[] = ['Any', 'Live', 'LiveInStore'];
@@ -48,11 +47,11 @@ const ofSearch = ({ name }: Column) => name !== 'kind';
 /** The lists of the page, at first in the order they come in. */
 const LISTS = {
   product: {
-    columns: new Columns<PlanColumn>('plans', COLUMNS.filter(ofOneProduct)),
+    columns: COLUMNS.filter(ofOneProduct),
     place: new ListPlace<PlanColumn>('listed', true),
   },
   text: {
-    columns: new Columns<PlanColumn>('plansFound', COLUMNS.filter(ofSearch)),
+    columns: COLUMNS.filter(ofSearch),
     place: new ListPlace<PlanColumn>('listed', true),
   },
 };

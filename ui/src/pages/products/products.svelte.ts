@@ -18,8 +18,7 @@ import { desk } from '../../ipc/desk.svelte';
 import { KeptForm } from '../../ipc/kept-form.svelte';
 import { PagedProducts } from '../../ipc/paged-list.svelte';
 import { ofProfile } from '../../ipc/profile-reset';
-import { Columns } from '../../list/columns.svelte';
-import { ListPlace } from '../../list/place.svelte';
+import { ListPlace, type Column } from '../../list/place.svelte';
 
 const rules = v.object({
   productReferenceId: written,
@@ -44,14 +43,14 @@ const isTyped = ({ before, after }: Change) => (before ?? '').trim() !== after;
 class ProductsPage {
   text = $state('');
   readonly list = new PagedProducts();
-  readonly columns = new Columns<ProductSort>('products', [
+  readonly columns: readonly Column<ProductSort>[] = [
     { name: 'referenceId', title: 'field.productReferenceId', rem: 9, text: true, opens: 'code' },
     { name: 'title', title: 'field.title', text: true },
     { name: 'price', title: 'field.price', rem: 7, end: true },
     { name: 'category', title: 'field.category', rem: 6.5, text: true },
     { name: 'brand', title: 'field.brand', rem: 7.5, text: true },
     { name: 'knownAt', title: 'products.known', rem: 8 },
-  ]);
+  ];
   readonly place = new ListPlace<ProductSort>('referenceId', true);
 
   editing = $state(false);

@@ -3,7 +3,6 @@ import { setLanguage, type Language } from '../../i18n/language.svelte';
 import {
   commands,
   type Answer,
-  type ListColumn,
   type Profile,
   type ProfileDraft,
   type Settings,
@@ -56,7 +55,7 @@ class SettingsPage {
   }
 
   /**
-   * Forgets how earlier changes failed, unless they are still under way. Language, theme and columns
+   * Forgets how earlier changes failed, unless they are still under way. Language and theme
    * are changed elsewhere, too, and their failure is shown here alone: it stays.
    */
   forgetFailures(): void {
@@ -133,17 +132,6 @@ class SettingsPage {
   /** Sets for how many days customers' data is stored. */
   async keepRetention(retentionDays: number): Promise<boolean> {
     return this.#keep({ retentionDays }, this.retaining);
-  }
-
-  async keepColumns(listColumns: ListColumn[]): Promise<void> {
-    // Shown at once, even if it cannot be stored.
-    if (desk.status) {
-      desk.status = {
-        ...desk.status,
-        settings: { ...desk.status.settings, listColumns },
-      };
-    }
-    await this.#keep({ listColumns });
   }
 
   async #keep(change: Partial<Settings>, asking = this.keeping): Promise<boolean> {

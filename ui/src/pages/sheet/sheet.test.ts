@@ -419,34 +419,3 @@ describe('a paste', () => {
     ]);
   });
 });
-
-describe('the columns', () => {
-  const column = 'productPurchasePrice';
-  const kept = (width: number) => [{ list: 'sheet', column, shown: null, width }];
-  const shownColumns = () =>
-    document
-      .querySelector<HTMLElement>('[style*="--columns"]')
-      ?.style.getPropertyValue('--columns');
-
-  it('have the width they were dragged to, and the usual one after two presses on the edge', async () => {
-    const settings = { ...status.settings, listColumns: kept(320) };
-    const desk = await start({ status: () => ({ ...status, settings }) });
-    await waitFor(() => expect(shownColumns()).toContain(' 320px '));
-    (await byTestId(`edge-${column}`)).dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
-    await desk.hearsLast('settings_change', {
-      settings: { listColumns: [{ list: 'sheet', column, width: null }] },
-    });
-    expect(cursor()).toEqual([0, 0]);
-  });
-
-  it('become wider by keys, and the page before stays behind', async () => {
-    const desk = await start();
-    key('ArrowRight');
-    key('ArrowRight', { altKey: true, shiftKey: true });
-    await desk.hearsLast('settings_change', {
-      settings: { listColumns: kept(56) },
-    });
-    expect(key('ArrowLeft', { altKey: true, shiftKey: true }).defaultPrevented).toBe(true);
-    expect(cursor()).toEqual([0, 1]);
-  });
-});
