@@ -1,11 +1,10 @@
 import { waitFor } from '@testing-library/svelte';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { page } from '../navigation/route.svelte';
 import { desk } from '../ipc/desk.svelte';
 import { byTestId, held, refuses, startWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
 import type { Overview } from '../ipc';
-import { leads } from '../pages/leads/leads.svelte';
 import { outbox as outboxPage, VIEWS } from '../pages/outbox/outbox.svelte';
 
 const shown = (id: string) => document.querySelector(`[data-testid="${id}"]`);
@@ -15,8 +14,6 @@ async function windowWith(overview: Partial<Overview>) {
     status: () => ({ ...sample.status, overview: { ...sample.overview, ...overview } }),
   });
 }
-
-afterEach(() => vi.unstubAllGlobals());
 
 describe('the header', () => {
   it.each([
@@ -118,38 +115,23 @@ describe('the header', () => {
     await tell(sample.practice.id, { ...sample.overview, open, allDone: false });
     answer(sample.status);
     await loading;
-    await byTestId('open-sheetRows');
+    await byTestId('nav-sheet-open');
     expect(shown('all-done')).toBeNull();
   });
 
-  it('leads to what is not finished outside the outbox', async () => {
+  it('calls nothing done while something is not finished outside the outbox', async () => {
     const open = { ...sample.overview.open, sheetRows: 8 };
-    await windowWith({ open, allDone: false });
-    expect((await byTestId('open-sheetRows')).textContent).toContain('8 rows not registered');
+    await windowWith({ open, otherProfiles: 1, allDone: false });
     expect((await byTestId('nav-sheet-open')).textContent).toContain('8');
+    expect((await byTestId('nav-settings-open')).textContent).toContain('1');
     expect(shown('all-done')).toBeNull();
-    (await byTestId('open-sheetRows')).click();
-    await waitFor(() => expect(page()).toBe('sheet'));
   });
 
-  it('opens exactly what each count counts, whatever was listed and searched there before', async () => {
+  it('opens exactly what it counts, whatever was listed and searched there before', async () => {
     const outbox = { ...sample.summary, rejected: 1 };
-    const open = { ...sample.overview.open, outbox, leadsUnanswered: 1 };
-    await startWindow('plans', {
-      leads: () => [
-        { ...sample.lead, id: 'refused', transactionId: 'T-8', state: 'rejected' },
-        { ...sample.lead, id: 'unanswered', transactionId: 'T-9', state: 'unknown' },
-      ],
-      status: () => ({
-        ...sample.status,
-        outbox,
-        overview: { ...sample.overview, open, allDone: false },
-      }),
-    });
-    leads.filter = 'rejected';
-    (await byTestId('open-leadsUnanswered')).click();
-    await waitFor(() => expect(shown('lead-row')?.textContent).toContain('T-9'));
-    expect(document.querySelectorAll('[data-testid="lead-row"]')).toHaveLength(1);
+    const open = { ...sample.overview.open, outbox };
+    const overview = { ...sample.overview, open, allDone: false };
+    await startWindow('plans', { status: () => ({ ...sample.status, outbox, overview }) });
     Object.assign(outboxPage, { view: 'confirmed', count: 'confirmed', text: 'T-7' });
     (await byTestId('outbox-summary')).click();
     await waitFor(() =>
@@ -159,38 +141,6 @@ describe('the header', () => {
         text: '',
       }),
     );
-  });
-
-  it('lets nobody reach what wrapped below its line', async () => {
-    let resized = (): void => undefined;
-    class Sizes {
-      constructor(told: () => void) {
-        resized = told;
-      }
-      observe = () => undefined;
-      disconnect = () => undefined;
-    }
-    vi.stubGlobal('ResizeObserver', Sizes);
-    const open = { ...sample.overview.open, runs: 1 };
-    await windowWith({ open, allDone: false });
-    const button = await byTestId('open-runs');
-    vi.spyOn(button.parentElement!, 'clientHeight', 'get').mockReturnValue(28);
-    const top = vi.spyOn(button, 'offsetTop', 'get').mockReturnValue(28);
-    resized();
-    expect(button.inert).toBe(true);
-    top.mockReturnValue(0);
-    resized();
-    expect(button.inert).toBe(false);
-  });
-
-  it('counts in one place what several pages have unfinished, and leads to the list of it', async () => {
-    const open = { ...sample.overview.open, sheetRows: 8, leadsUnanswered: 1 };
-    await windowWith({ open, allDone: false });
-    const elsewhere = await byTestId('open-elsewhere');
-    expect(elsewhere.textContent).toContain('9 unfinished');
-    expect(elsewhere.title).toBe('1 lead with unknown outcome\n8 rows not registered');
-    elsewhere.click();
-    await waitFor(() => expect(page()).toBe('today'));
   });
 
   it('shows a service that answers with errors of its own as a problem, not as connected', async () => {

@@ -15,6 +15,7 @@ import {
   valueOf,
 } from '../../testing/desk';
 import * as sample from '../../testing/samples';
+import { leads } from '../leads/leads.svelte';
 import { outbox } from '../outbox/outbox.svelte';
 import { today } from './today.svelte';
 import { rate } from './words';
@@ -234,6 +235,13 @@ describe('the close of the day', () => {
     expect(await textOf('day-open')).toBe('1 item left before closing');
     await press(`close-${item}`);
     await waitFor(() => expect(page()).toBe(place));
+  });
+
+  it('lists exactly what a line counts, whatever was listed there before', async () => {
+    await opened({ day: () => sample.openDay({ leadsUnanswered: 1 }) });
+    Object.assign(leads, { filter: 'rejected', text: 'T-7' });
+    await press('close-leadsUnanswered');
+    await waitFor(() => expect(leads).toMatchObject({ filter: 'unknown', text: '' }));
   });
 
   it('opens the report that nobody has read', async () => {
