@@ -288,7 +288,7 @@ export class Grid {
     return found !== null;
   }
 
-  /** Carries out the command of a key; finding and copying are left to the page. */
+  /** Carries out the command of a key; copying is left to the page. */
   run(command: Command): void {
     this.released = command.kind === 'release';
     this.refusal = null;
@@ -320,9 +320,6 @@ export class Grid {
       case 'removeRows':
         return this.#removeRows();
       case 'copying':
-      case 'find':
-      case 'findNext':
-      case 'findPrevious':
       case 'release':
         return;
     }

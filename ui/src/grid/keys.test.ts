@@ -35,8 +35,6 @@ describe('keys on a cell', () => {
     ['Ctrl+d', { kind: 'fillDown' }],
     ['Ctrl+a', { kind: 'selectAll' }],
     ['Ctrl+c', { kind: 'copying' }],
-    ['Ctrl+f', { kind: 'find' }],
-    ['Shift+F3', { kind: 'findPrevious' }],
     ['Ctrl+-', { kind: 'removeRows' }],
     ['Escape', { kind: 'release' }],
   ])('%s', (keys, command) => {
@@ -72,11 +70,6 @@ describe('keys while typing', () => {
     expect(press(keys, 'typing')).toEqual({ kind: 'commit', move });
     expect(press(keys, 'editing')).toBeNull();
     expect(press(`Shift+${keys}`, 'typing')).toBeNull();
-  });
-
-  it('find from within a text', () => {
-    expect(press('Ctrl+f', 'editing')).toEqual({ kind: 'find' });
-    expect(press('F3', 'typing')).toEqual({ kind: 'findNext' });
   });
 
   it('leave arrows, Home and the clipboard to the text once the cell was opened', () => {

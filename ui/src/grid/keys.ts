@@ -12,7 +12,6 @@ export type Command =
   | { kind: 'selectAll' | 'selectRows' }
   | { kind: 'fillDown' }
   | { kind: 'undo' | 'redo' }
-  | { kind: 'find' | 'findNext' | 'findPrevious' }
   | { kind: 'insertRows' | 'removeRows' }
   /** The browser is about to copy or cut; it needs a selection to do so. */
   | { kind: 'copying' }
@@ -45,7 +44,6 @@ const WITH_CONTROL: Record<string, Command> = {
   d: { kind: 'fillDown' },
   z: { kind: 'undo' },
   y: { kind: 'redo' },
-  f: { kind: 'find' },
   '-': { kind: 'removeRows' },
   '+': { kind: 'insertRows' },
 };
@@ -84,8 +82,6 @@ function standing(press: KeyPress): Command | null {
       return shiftKey ? { kind: 'selectRows' } : null;
     case 'F2':
       return { kind: 'edit' };
-    case 'F3':
-      return { kind: shiftKey ? 'findPrevious' : 'findNext' };
     case 'Delete':
     case 'Backspace':
       return { kind: 'clear' };
@@ -99,7 +95,6 @@ function standing(press: KeyPress): Command | null {
 /** Ctrl with a move key commits while typing; with Shift or while editing it moves the caret. */
 function writingWithControl(press: KeyPress, mode: Mode): Command | null {
   const asked = withControl(press);
-  if (asked?.kind === 'find') return asked;
   const leaves = asked?.kind === 'move' && mode === 'typing' && !press.shiftKey;
   return leaves ? commit(asked.move) : null;
 }
@@ -116,8 +111,6 @@ function writing(press: KeyPress, mode: Mode): Command | null {
       return { kind: 'cancel' };
     case 'F2':
       return { kind: 'edit' };
-    case 'F3':
-      return { kind: shiftKey ? 'findPrevious' : 'findNext' };
     case 'PageUp':
     case 'PageDown':
       return commit({ kind: 'page', rows: key === 'PageUp' ? -1 : 1 });

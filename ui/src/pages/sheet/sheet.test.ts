@@ -288,6 +288,17 @@ describe('the keys of the page', () => {
     await waitFor(() => expect(shows('sheet-find')).toBe(false));
   });
 
+  it('find the next from within a text, which is taken', async () => {
+    await start();
+    paste(['first', 'second', 'first'].join('\n'));
+    key('f', { ctrlKey: true });
+    await fill('sheet-find', 'FIRST');
+    put('third');
+    key('F3');
+    await waitFor(() => expect(cursor()).toEqual([2, 0]));
+    expect(textAt(0, 0)).toBe('third');
+  });
+
   it('are the question’s own while one is open', async () => {
     await start();
     await pasteSales(1);
