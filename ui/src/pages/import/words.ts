@@ -3,7 +3,7 @@ import { money } from '../../components/money';
 import { groupDigits, parseAmount } from '../../format/amounts';
 import { visible } from '../../format/visible';
 import { problemText } from '../../components/rules';
-import { t } from '../../i18n/language.svelte';
+import { t, type TextKey } from '../../i18n/language.svelte';
 import type { Tone } from '../../components/Pill.svelte';
 import type {
   Blocker,
@@ -21,7 +21,6 @@ import type {
 } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 import { WARNED, type COMPARED } from './fields';
-import type { Count } from './Tally.svelte';
 
 /** A file size for display. */
 export function sizeText(bytes: number): string {
@@ -140,27 +139,46 @@ export function runTone(run: RunView): Tone {
   }
 }
 
-function warned(run: RunView): Count[] {
-  if (run.kind !== 'contracts') return [];
-  return [{ name: 'warned', label: t('import.count.warned'), count: run.warned, tone: 'neutral' }];
-}
+/** What is counted of a run or a comparison: its label and its colour. */
+export const COUNTED = {
+  good: ['import.count.good', 'good'],
+  entered: ['import.count.entered', 'neutral'],
+  rejected: ['import.count.rejected', 'act'],
+  already: ['import.count.already', 'neutral'],
+  differing: ['import.count.differing', 'waiting'],
+  warned: ['import.count.warned', 'neutral'],
+  cancelled: ['state.cancelled', 'neutral'],
+  waiting: ['outbox.count.waiting', 'waiting'],
+  unknown: ['outbox.count.unknown', 'waiting'],
+  accepted: ['outbox.count.accepted', 'waiting'],
+  confirmed: ['outbox.count.confirmed', 'good'],
+  person: ['outbox.view.person', 'act'],
+  matched: ['reconcile.matched', 'good'],
+  different: ['reconcile.different', 'act'],
+  attention: ['reconcile.attention', 'act'],
+  missing: ['reconcile.missing', 'act'],
+  extra: ['reconcile.extra', 'act'],
+  unfinished: ['reconcile.unfinished', 'waiting'],
+} as const satisfies Record<string, readonly [TextKey, Tone]>;
+
+/** In the order in which they are shown. */
+export type Counts = Partial<Record<keyof typeof COUNTED, number>>;
+
+/** The outcomes that a row may have before the run and in it. */
+const outcomes = ({ rejected, alreadyEntered, differing }: RunView): Counts => ({
+  rejected,
+  already: alreadyEntered,
+  differing,
+});
 
 /** The expected outcomes of the rows, before the run. */
-export function checkTally(run: RunView): Count[] {
+export function checkTally(run: RunView): Counts {
   const good = Math.max(0, run.pending - (run.rows - run.checked));
-  return [
-    { name: 'good', label: t('import.count.good'), count: good, tone: 'good' },
-    ...rest(run, t('outbox.view.person')),
-    ...warned(run),
-  ];
+  const counts = { good, ...outcomes(run) };
+  return run.kind === 'contracts' ? { ...counts, warned: run.warned } : counts;
 }
 
-export function rowsTally(run: RunView): Count[] {
-  return [
-    { name: 'entered', label: t('import.count.entered'), count: run.entered, tone: 'neutral' },
-    ...rest(run, t('import.count.rejected')),
-  ];
-}
+export const rowsTally = (run: RunView): Counts => ({ entered: run.entered, ...outcomes(run) });
 
 /** Rows that were stopped before they were sent: entries, and rows that had not become one. */
 export function cancelledRows({ state, sent, pending }: RunView): number {
@@ -172,50 +190,16 @@ export const forPerson = ({ sent }: Pick<RunView, 'sent'>): number =>
   sent.needsPerson + sent.rejected + sent.possibleDuplicates;
 
 /** The states of the contracts among them. */
-export function sentTally({ sent }: RunView): Count[] {
-  const cancelled: Count = {
-    name: 'cancelled',
-    label: t('state.cancelled'),
-    count: sent.stopped,
-    tone: 'neutral',
+export function sentTally({ sent }: RunView): Counts {
+  const { waiting, held, unknown, accepted, confirmed, stopped } = sent;
+  const counts = {
+    waiting: waiting + held,
+    unknown,
+    accepted,
+    confirmed,
+    person: forPerson({ sent }),
   };
-  return [
-    ...(sent.stopped > 0 ? [cancelled] : []),
-    {
-      name: 'waiting',
-      label: t('outbox.count.waiting'),
-      count: sent.waiting + sent.held,
-      tone: 'waiting',
-    },
-    { name: 'unknown', label: t('outbox.count.unknown'), count: sent.unknown, tone: 'waiting' },
-    { name: 'accepted', label: t('outbox.count.accepted'), count: sent.accepted, tone: 'waiting' },
-    { name: 'confirmed', label: t('outbox.count.confirmed'), count: sent.confirmed, tone: 'good' },
-    {
-      name: 'person',
-      label: t('outbox.view.person'),
-      count: forPerson({ sent }),
-      tone: 'act',
-    },
-  ];
-}
-
-/** The other outcomes; before the run, rejected rows may only need an answer. */
-function rest(run: RunView, rejected: string): Count[] {
-  return [
-    { name: 'rejected', label: rejected, count: run.rejected, tone: 'act' },
-    {
-      name: 'already',
-      label: t('import.count.already'),
-      count: run.alreadyEntered,
-      tone: 'neutral',
-    },
-    {
-      name: 'differing',
-      label: t('import.count.differing'),
-      count: run.differing,
-      tone: 'waiting',
-    },
-  ];
+  return stopped > 0 ? { cancelled: stopped, ...counts } : counts;
 }
 
 /** A sale that is not the same in a list of the point of sale and here. */
