@@ -50,6 +50,9 @@ const read: Record<Language, Map<TextKey, string>> = { en: new Map(), ja: new Ma
 export const sentences = (...all: string[]) =>
   all.reduce((text, next) => text + (text && next && !text.endsWith('。') ? ' ' : '') + next, '');
 
+/** Names or numbers as one list. */
+export const listOf = (all: readonly string[]) => all.join(t('word.comma'));
+
 export const inEach = (key: TextKey) => LANGUAGES.map((lng) => texts.t(key, { lng }));
 
 /** The text of a key in the current language; a component that renders it follows the language. */

@@ -3,7 +3,7 @@ import { money } from '../../components/money';
 import { groupDigits, parseAmount } from '../../format/amounts';
 import { visible } from '../../format/visible';
 import { problemText } from '../../components/rules';
-import { t, type TextKey } from '../../i18n/language.svelte';
+import { listOf, t, type TextKey } from '../../i18n/language.svelte';
 import type { Tone } from '../../components/Pill.svelte';
 import type {
   Blocker,
@@ -34,7 +34,7 @@ export function sizeText(bytes: number): string {
 export function hiddenLines({ hiddenLines, hiddenRows }: LeftOut | Detected): string {
   const lines = hiddenLines.map(groupDigits);
   if (hiddenRows > lines.length) lines.push('…');
-  return lines.join(', ');
+  return listOf(lines);
 }
 
 export function problemLine(found: FieldProblem): string {
@@ -79,7 +79,7 @@ export function questionText(question: Question): string {
 /** The fields in which a row differs from the entry of its sale. */
 export function differsText(row: RunRow): string {
   return t('import.differs', {
-    fields: row.differs.map((field) => t(`field.${field}`)).join(', '),
+    fields: listOf(row.differs.map((field) => t(`field.${field}`))),
   });
 }
 
@@ -253,7 +253,7 @@ export function comparedRows({
       key: `different ${listed.line}`,
       kind: fields.length > 0 ? 'different' : 'attention',
       note:
-        fields.map((field) => differenceText(field, listed, registered)).join(', ') ||
+        listOf(fields.map((field) => differenceText(field, listed, registered))) ||
         t(registered.duplicatePossible ? 'duplicate.mark' : `state.${registered.state}`),
       line: listed.line,
       transaction: listed.draft.transactionId,
