@@ -46,9 +46,9 @@ export function setLanguage(next: Language): void {
 /** Texts that were read before and hold no values: a page of rows asks for some of them at each key. */
 const read: Record<Language, Map<TextKey, string>> = { en: new Map(), ja: new Map() };
 
-/** Several sentences as one text; after a Japanese full stop there is no space. */
+/** Several sentences as one text; after a Japanese full stop or colon there is no space. */
 export const sentences = (...all: string[]) =>
-  all.reduce((text, next) => text + (text && next && !text.endsWith('。') ? ' ' : '') + next, '');
+  all.reduce((text, next) => text + (text && next && !/[。：]$/.test(text) ? ' ' : '') + next, '');
 
 /** Names or numbers as one list. */
 export const listOf = (all: readonly string[]) => all.join(t('word.comma'));
