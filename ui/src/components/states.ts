@@ -15,14 +15,14 @@ export const SUBMISSION_TONES: Record<SubmissionState, Tone> = {
   cancelled: 'neutral',
 };
 
-export const LEAD_TONES: Record<LeadState, Tone> = {
+export const LEAD_TONES = {
   queued: 'waiting',
   inFlight: 'waiting',
   created: 'good',
   rejected: 'act',
   unknown: 'act',
   cancelled: 'neutral',
-};
+} satisfies Record<LeadState, Tone>;
 
 export const FINDING_TONES: Record<Finding, Tone> = {
   good: 'good',
