@@ -144,7 +144,7 @@ async fn no_command_of_the_page_goes_round_a_lock() {
         let mut elsewhere = draft.clone();
         elsewhere["baseUrl"] = json!("https://elsewhere.sample.invalid");
         let settings = |key: &str, value: Value| {
-            let mut settings = json!({ "language": "en", "theme": null, "retentionDays": 30, "listColumns": [] });
+            let mut settings = json!({ "language": "en", "theme": null, "retentionDays": 30 });
             settings[key] = value;
             json!({ "settings": settings })
         };

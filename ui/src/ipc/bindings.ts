@@ -1572,29 +1572,6 @@ export type LinkReport_Serialize = {
 /**  A list with its filter on screen. */
 export type List = List_Serialize | List_Deserialize;
 
-/**  A person's settings for a column of a list. */
-export type ListColumn = ListColumn_Serialize | ListColumn_Deserialize;
-
-/**  A person's settings for a column of a list. */
-export type ListColumn_Deserialize = {
-	list: string,
-	column: string,
-	/**  Whether it is shown; `None`: the default. */
-	shown?: boolean | null,
-	/**  Its width in pixels; `None`: the default. */
-	width?: number | null,
-};
-
-/**  A person's settings for a column of a list. */
-export type ListColumn_Serialize = {
-	list: string,
-	column: string,
-	/**  Whether it is shown; `None`: the default. */
-	shown: boolean | null,
-	/**  Its width in pixels; `None`: the default. */
-	width: number | null,
-};
-
 /**  A list with its filter on screen. */
 export type List_Deserialize = { kind: "entries"; 
 /**  Filter and order; offset and limit are ignored. */
@@ -3353,8 +3330,6 @@ export type Settings_Deserialize = {
 	 *  finished. `None`: 90.
 	 */
 	retentionDays?: number | null,
-	/**  The columns of lists that a person changed. */
-	listColumns: ListColumn_Deserialize[],
 };
 
 /**  Settings of the program, not of a profile. */
@@ -3368,8 +3343,6 @@ export type Settings_Serialize = {
 	 *  finished. `None`: 90.
 	 */
 	retentionDays: number | null,
-	/**  The columns of lists that a person changed. */
-	listColumns: ListColumn_Serialize[],
 };
 
 /**  Rows of the sheet, or a part of them, because the size of one call is bounded. */

@@ -84,7 +84,7 @@ export const status: DeskStatus = {
   blocker: null,
   overview,
   outbox: summary,
-  settings: { language: 'en', theme: 'light', retentionDays: null, listColumns: [] },
+  settings: { language: 'en', theme: 'light', retentionDays: null },
   staff: { policy: 'off', code: null },
   organization: {
     locked: { profiles: false, practice: false, exports: false, language: false, retention: false },

@@ -18,20 +18,6 @@ pub struct Settings {
     /// For how many days, 1 to 3,650, customers and sent requests are stored after an entry is
     /// finished. `None`: 90.
     pub retention_days: Option<u32>,
-    /// The columns of lists that a person changed.
-    pub list_columns: Vec<ListColumn>,
-}
-
-/// A person's settings for a column of a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-#[serde(rename_all = "camelCase")]
-pub struct ListColumn {
-    pub list: String,
-    pub column: String,
-    /// Whether it is shown; `None`: the default.
-    pub shown: Option<bool>,
-    /// Its width in pixels; `None`: the default.
-    pub width: Option<u16>,
 }
 
 /// Language of the texts on screen.

@@ -1,15 +1,12 @@
 //! The settings of the program: language, theme, retention of customers.
 
 pub use warranty_model::settings::{
-    LONGEST_RETENTION_DAYS, Language, ListColumn, Settings, Theme, USUAL_RETENTION_DAYS,
+    LONGEST_RETENTION_DAYS, Language, Settings, Theme, USUAL_RETENTION_DAYS,
 };
 
 use crate::context::Context;
 use crate::policy::Retention;
 use crate::{Error, Field, Problem, Result};
-
-/// More than all lists have together.
-const MOST_COLUMNS: usize = 64;
 
 impl Context {
     /// What a person chose, within what the organization set.
@@ -63,7 +60,6 @@ impl Context {
                 return Err(Error::Managed("retentionDays"));
             }
         }
-        settings.list_columns.truncate(MOST_COLUMNS);
         Ok(self.store.keep_settings(settings).await?)
     }
 }

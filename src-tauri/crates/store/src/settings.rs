@@ -12,7 +12,6 @@ pub(crate) const CURRENT_PROFILE: &str = "currentProfile";
 const LANGUAGE: &str = "language";
 const THEME: &str = "theme";
 const RETENTION_DAYS: &str = "retentionDays";
-const LIST_COLUMNS: &str = "listColumns";
 /// When expired data was last looked for, in milliseconds since 1970 UTC.
 pub const RETENTION_CHECKED: &str = "retentionChecked";
 /// The same of the check before; absent when the clock has gone back since.
@@ -30,9 +29,6 @@ impl Store {
                 language: get(connection, LANGUAGE)?.as_deref().and_then(word_of),
                 theme: get(connection, THEME)?.as_deref().and_then(word_of),
                 retention_days: get(connection, RETENTION_DAYS)?.and_then(|days| days.parse().ok()),
-                list_columns: get(connection, LIST_COLUMNS)?
-                    .and_then(|columns| serde_json::from_str(&columns).ok())
-                    .unwrap_or_default(),
             })
         })
         .await
@@ -46,9 +42,7 @@ impl Store {
             let days = settings.retention_days.map(|days| days.to_string());
             set(transaction, LANGUAGE, language.transpose()?.as_deref())?;
             set(transaction, THEME, theme.transpose()?.as_deref())?;
-            set(transaction, RETENTION_DAYS, days.as_deref())?;
-            let columns = serde_json::to_string(&settings.list_columns).ok();
-            set(transaction, LIST_COLUMNS, columns.as_deref())
+            set(transaction, RETENTION_DAYS, days.as_deref())
         })
         .await
     }

@@ -139,7 +139,6 @@ class SettingsPage {
       language: null,
       theme: null,
       retentionDays: null,
-      listColumns: [],
     };
     const settings = { ...(desk.status?.settings ?? none), ...change };
     const kept = await asking.run(() => commands.settingsChange(settings));

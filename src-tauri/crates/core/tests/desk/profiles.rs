@@ -3,7 +3,7 @@
 use warranty_core::api::Token;
 use warranty_core::day::{CloseItem, CloseLine};
 use warranty_core::profile::{Display, Finding, ProfileDraft, ProfileKind, TokenState};
-use warranty_core::settings::{Language, ListColumn, Settings, Theme};
+use warranty_core::settings::{Language, Settings, Theme};
 use warranty_core::{CallFailure, Desk, DeskOptions, Error};
 use warranty_sandbox::{
     Action,
@@ -286,12 +286,6 @@ async fn settings_are_kept() {
         language: Some(Language::Ja),
         theme: Some(Theme::Dark),
         retention_days: Some(30),
-        list_columns: vec![ListColumn {
-            list: "outbox".to_owned(),
-            column: "customer".to_owned(),
-            shown: Some(false),
-            width: Some(240),
-        }],
     };
     stage.settings_change(settings.clone()).await.unwrap();
     let stage = stage.restarted().await;
