@@ -687,11 +687,13 @@ describe('a run', () => {
       settled: false,
       duplicatePossible: true,
     };
-    const fake = await withRun({ ...running, state: 'done', sent });
+    const fake = await withRun({ ...running, state: 'done', sent: { ...sent, waiting: 2 } });
     fake.answer('run_rows', () => [runRow(3, { submission })]);
     await press('import-past-open');
     expect((await byTestId('import-count-person')).textContent).toContain('1');
-    expect((await byTestId('import-run-state')).className).toContain('act');
+    const state = await byTestId('import-run-state');
+    expect(state.className).toContain('act');
+    expect(state.textContent).toContain('Needs attention');
     expect((await byTestId('import-attention')).textContent).toContain('1 contract needs');
     expect(shows('import-done')).toBe(false);
     expect((await byTestId('import-row')).textContent).toContain(t('duplicate.mark'));
@@ -736,7 +738,7 @@ describe('a run', () => {
   });
 
   it('is not called completed before the service has answered about every contract', async () => {
-    const done = { ...running, state: 'done' as const, entered: 8, pending: 0 };
+    const done = { ...running, state: 'done' as const, entered: 8, pending: 0, rejected: 0 };
     const sent = { ...done.sent, waiting: 5, unknown: 1, accepted: 2 };
     const fake = await begun({ run: () => ({ ...done, sent }), run_start: () => running });
     await fake.tell({ kind: 'runProgressed', run: { ...done, sent } });
@@ -757,7 +759,13 @@ describe('a run', () => {
       run: { ...done, sent: { ...done.sent, accepted: 8 } },
     });
     expect((await byTestId('import-done')).classList).toContain('good');
-    expect((await byTestId('import-run-state')).textContent).toContain('Completed');
+    const state = await byTestId('import-run-state');
+    expect(state.textContent).toContain('Completed');
+    expect(state.classList).toContain('good');
+    // Rows that were left out are no success.
+    await fake.tell({ kind: 'runProgressed', run: { ...done, rejected: 8, entered: 0 } });
+    await waitFor(() => expect(shows('import-done')).toBe(false));
+    expect((await byTestId('import-run-state')).classList).toContain('neutral');
   });
 
   it('gives the rows left out back as a file', async () => {

@@ -104,6 +104,7 @@ export const runName = ({ source, name }: RunView): string =>
 
 export function runWord(run: RunView): string {
   if (run.unreadable) return t('import.unreadable');
+  if (run.state === 'done' && forPerson(run) > 0) return t('outbox.view.person');
   return isSending(run) ? t('outbox.count.waiting') : t(`runState.${run.state}`);
 }
 
@@ -135,7 +136,8 @@ export function runTone(run: RunView): Tone {
       return 'neutral';
     case 'done':
       if (forPerson(run) > 0) return 'act';
-      return isSending(run) ? 'waiting' : 'good';
+      if (isSending(run)) return 'waiting';
+      return run.rejected > 0 ? 'neutral' : 'good';
   }
 }
 
