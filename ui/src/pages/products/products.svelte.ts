@@ -99,7 +99,7 @@ class ProductsPage {
   /** What the upsert will change, field by field. */
   get changes(): Change[] {
     const known = this.known ?? null;
-    return (['title', 'price', 'imageUrl', 'category'] as const).map((field) => {
+    return (['title', 'price', 'category', 'imageUrl'] as const).map((field) => {
       const value = known?.[field] ?? null;
       const before = value === null ? null : String(value);
       const judged = field === 'price' ? v.safeParse(amount, this.draft.price) : null;
