@@ -41,19 +41,19 @@ impl Bulk {
     ) -> Result<DryRun> {
         let submitted_at = self.context.clock.now();
         let profile = self.context.expect_profile(&file.profile_id).await?;
-        let file = file.file.taken(&file.mapping, None).map_err(Error::File)?;
-        let (kind, layout) = (file.kind, file.layout.clone());
+        let FileToStage { file, mapping, .. } = file;
+        let layout = file.layout(&mapping, None).map_err(Error::File)?;
         let (asked, mut seen) = (PlanLookups::default(), DuplicateDetector::default());
         let job = Job {
             bulk: self,
             profile: &profile,
-            kind,
+            kind: file.kind,
             layout: &layout,
             submitted_at,
             asked: &asked,
         };
         let mut whole = DryRun::default();
-        let mut rows = file.rows();
+        let mut rows = file.rows(layout.clone());
         loop {
             let first = whole.rows + 1;
             let part;

@@ -52,8 +52,9 @@ pub struct LookedRow {
 /// a pipe.
 pub struct OpenFile {
     source: Source,
+    /// Without its folder.
     name: String,
-    kind: RunKind,
+    pub(super) kind: RunKind,
     /// The person who opened it.
     user: String,
     /// By the names of its headers, or as chosen before for the same headers.
@@ -75,41 +76,25 @@ impl OpenFile {
         self.guess.with(self.kind, chosen)
     }
 
-    /// Its rows by these columns, and the columns as a run keeps them. With `only`, no other fields
-    /// must be there.
-    pub(crate) fn taken(
-        self,
+    /// These columns as a run keeps them. With `only`, no other fields must be there.
+    pub(super) fn layout(
+        &self,
         mapping: &Mapping,
         only: Option<&[Field]>,
-    ) -> Result<MappedFile, FileError> {
+    ) -> Result<Layout, FileError> {
         let layout = Layout::of_file(self.kind, only, self.source.detected(), mapping)?;
-        Ok(MappedFile {
-            kind: self.kind,
-            name: self.name,
-            layout: Layout {
-                left_out: self.source.left_out(),
-                ..layout
-            },
-            source: self.source,
+        Ok(Layout {
+            left_out: self.source.left_out(),
+            ..layout
         })
     }
-}
 
-/// A file on its way to be read with these columns.
-pub(crate) struct MappedFile {
-    pub kind: RunKind,
-    /// Its name, without its folder.
-    pub name: String,
-    pub layout: Layout,
-    source: Source,
-}
-
-impl MappedFile {
     /// Its rows as a run takes them, read on a thread of their own.
-    pub(crate) fn rows(
+    pub(super) fn rows(
         self,
+        layout: Layout,
     ) -> impl Iterator<Item = Result<NumberedRow, FileError>> + Send + 'static {
-        let (mut source, layout) = (self.source, self.layout);
+        let mut source = self.source;
         let format = source.detected().kind;
         let (give, take) = std::sync::mpsc::sync_channel::<Option<_>>(ROWS_WAITING);
         tokio::task::spawn_blocking(move || {
@@ -250,10 +235,10 @@ impl Bulk {
         progress: &(dyn Fn(u32) + Sync),
     ) -> Result<RunView> {
         let profile = self.context.expect_profile(&file.profile_id).await?;
-        let (mapping, remember, user) = (file.mapping, file.remember, file.file.user.clone());
-        let file = file.file.taken(&mapping, None).map_err(Error::File)?;
-        let headers = own(&file.layout.headers);
+        let (mapping, remember, file) = (file.mapping, file.remember, file.file);
+        let layout = file.layout(&mapping, None).map_err(Error::File)?;
         if remember {
+            let headers = own(&layout.headers);
             self.mapping_remember(file.kind, headers, &mapping).await?;
         }
         let new = NewRun {
@@ -261,13 +246,13 @@ impl Bulk {
             kind: file.kind,
             source: RunSource::File,
             name: file.name.clone(),
-            layout: file.layout.clone(),
+            layout: layout.clone(),
         };
-        let run = self.stage_for(&profile, new, user).await?;
+        let run = self.stage_for(&profile, new, file.user.clone()).await?;
         if run.whole {
             return Ok(run);
         }
-        match self.add_rows(&run.id, file.rows(), progress).await {
+        match self.add_rows(&run.id, file.rows(layout), progress).await {
             Ok(run) => self.mark_whole(&run.id).await,
             Err(error) => {
                 // A partly read file is deleted: the person corrects it and chooses it again.

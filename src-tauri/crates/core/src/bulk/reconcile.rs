@@ -42,21 +42,19 @@ impl Bulk {
         let profile = self.context.profile_now().await?;
         let (now, zone) = (self.context.clock.now(), profile.zone());
         let known = file.guess.mapping.with(mapping);
-        let file = file
-            .taken(mapping, Some(&[Field::TransactionId]))
-            .map_err(Error::File)?;
+        let only = Some(&[Field::TransactionId][..]);
+        let layout = file.layout(mapping, only).map_err(Error::File)?;
         // A desk that was opened to read keeps nothing.
         if !self.context.read_only {
-            let headers = own(&file.layout.headers);
+            let headers = own(&layout.headers);
             let remembered = self.mapping_remember(file.kind, headers, &known).await;
             let _ = remembered.inspect_err(|error| {
                 tracing::warn!(%error, "the columns of a comparison are not remembered");
             });
         }
         let rows = read_blocking(move || {
-            let layout = file.layout.clone();
             (1..)
-                .zip(file.rows())
+                .zip(file.rows(layout.clone()))
                 .map(|(number, row)| {
                     if number > MOST_ROWS {
                         return Err(FileError::TooManyRows);
