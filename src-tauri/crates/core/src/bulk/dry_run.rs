@@ -18,8 +18,6 @@ pub struct DryRun {
     pub rows: u32,
     /// Rows whose sale was entered before.
     pub already_entered: u32,
-    /// Rows that cannot be used, or that a person must answer for first.
-    pub rejected: u32,
     /// Rows with nothing wrong that the service could not be asked about.
     pub unchecked: u32,
 }
@@ -73,13 +71,9 @@ impl Bulk {
                 whole.unchecked += u32::from(is_unchecked(&verdict));
                 let row = predicted_row(row, verdict, confirmed);
                 whole.rows += 1;
-                match row.outcome {
-                    Some(RunOutcome::AlreadyEntered | RunOutcome::Differing) => {
-                        whole.already_entered += 1;
-                    }
-                    Some(RunOutcome::Rejected) => whole.rejected += 1,
-                    Some(RunOutcome::Entered) | None => {}
-                }
+                let before = [RunOutcome::AlreadyEntered, RunOutcome::Differing];
+                let is_before = row.outcome.is_some_and(|outcome| before.contains(&outcome));
+                whole.already_entered += u32::from(is_before);
                 if row.outcome.is_some() || !row.warnings.is_empty() {
                     found(row);
                 }
