@@ -1,7 +1,7 @@
 //! The options of a sandbox, and the errors at its start.
 
 use std::{
-    fmt, io,
+    io,
     net::{Ipv4Addr, SocketAddr},
     path::PathBuf,
     sync::Arc,
@@ -34,18 +34,6 @@ impl Default for Options {
             #[cfg(feature = "faults")]
             personality: Personality::default(),
         }
-    }
-}
-
-// Written by hand so that the token cannot be printed.
-impl fmt::Debug for Options {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("Options")
-            .field("addr", &self.addr)
-            .field("database", &self.database)
-            .field("token", &self.token.as_ref().map(|_| "set"))
-            .finish_non_exhaustive()
     }
 }
 
