@@ -35,7 +35,10 @@ fn a_service_for_practice_is_told_how_to_behave() {
 #[test]
 fn a_service_follows_a_file_and_a_script() {
     let desk = Desk::fresh();
-    let personality = desk.file("personality.json", r#"{"faults":[{"action":"forbidden"}]}"#);
+    let personality = desk.file(
+        "personality.json",
+        r#"{"faults":[{"action":{"status": {"status": 403}}}]}"#,
+    );
     let action = r#"{"status":{"status":418}}"#;
     let script = format!(r#"[{{"operations":["getPlan"],"action":{action}}}]"#);
     let script = desk.file("script.json", &script);

@@ -81,7 +81,7 @@ fn the_same_token_given_again_lets_held_sales_go_and_the_old_refusal_is_gone_onc
 fn a_token_that_is_refused_for_lookups_alone_is_named_and_is_nothing_normal() {
     let (service, desk) = shop();
     service.behave(&json!({
-        "faults": [{"operations": ["getContract"], "when": "always", "action": "unauthorized"}],
+        "faults": [{"operations": ["getContract"], "when": "always", "action": {"status": {"status": 401}}}],
     }));
     let refused = "refuses the token";
     // Time for the first lookup on a busy machine too.

@@ -429,7 +429,7 @@ async fn names_that_are_known_stay_with_an_entry_that_could_not_be_checked() {
     let register = async |transaction| stage.desk.register(&of(transaction)).await;
     let checked = register("checked").await;
     assert!(checked.product_title.is_some() && checked.plan_title.is_some());
-    stage.next(GetPlan, Action::Unauthorized);
+    stage.next(GetPlan, status(401));
     let refused = register("refused").await;
     assert_eq!(refused.product_title, checked.product_title);
     assert_eq!(refused.plan_title, checked.plan_title);

@@ -331,6 +331,7 @@ impl Stage {
 pub fn status(status: u16) -> Action {
     Action::Status {
         status,
+        retry_after: None,
         after_commit: false,
     }
 }
@@ -339,6 +340,7 @@ pub fn status(status: u16) -> Action {
 pub fn status_after_commit(status: u16) -> Action {
     Action::Status {
         status,
+        retry_after: None,
         after_commit: true,
     }
 }
@@ -368,8 +370,10 @@ pub fn verbatim(status: u16, content_type: &str, body: impl Into<String>) -> Act
 
 /// An answer that asks to wait so long.
 pub fn too_many(retry_after: &str) -> Action {
-    Action::TooManyRequests {
+    Action::Status {
+        status: 429,
         retry_after: Some(retry_after.to_owned()),
+        after_commit: false,
     }
 }
 

@@ -108,7 +108,7 @@ async fn a_person_sends_an_unknown_lead_once_more() {
     assert_eq!(refused.state, LeadState::Unknown);
     assert!(refused.refusal.is_some() && refused.request_id.is_some());
     // A try that the service declines to look at changes neither the state nor what it said before.
-    stage.next(CreateLead, Action::Unauthorized);
+    stage.next(CreateLead, status(401));
     let declined = stage.leads.send_again(&id, None).await.unwrap_err();
     assert!(matches!(declined, Error::Service { .. }), "{declined:?}");
     let kept = stage.only_lead().await;
@@ -263,7 +263,7 @@ async fn a_lead_that_waits_goes_by_itself_when_the_service_takes_it_and_an_unkno
     stage.next(CreateLead, Action::DropAfterCommit);
     let in_doubt = id();
     stage.lead_under(&in_doubt, &draft()).await;
-    stage.next(CreateLead, Action::Unauthorized);
+    stage.next(CreateLead, status(401));
     let waits = id();
     let lead = stage.lead_under(&waits, &draft()).await;
     assert_eq!(lead.state, LeadState::Queued);

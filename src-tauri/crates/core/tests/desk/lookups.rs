@@ -17,7 +17,7 @@ async fn a_lookup_that_was_refused_for_its_token_finds_nothing_out_and_the_other
     let clock = TestClock::new();
     let (stage, _) = Stage::live().await;
     let stage = stage.restarted_by(clock.clone()).await;
-    stage.service(|it| it.faults = always(GetContract, Action::Unauthorized));
+    stage.service(|it| it.faults = always(GetContract, status(401)));
     stage.enter(&sales(40)).await;
     assert_eq!(stage.run().await.accepted, 40);
     let before = stage.arrived(GetContract);

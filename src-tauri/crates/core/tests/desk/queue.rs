@@ -6,9 +6,7 @@ use warranty_core::contracts::EntryFilter;
 use warranty_core::notice::Notice;
 use warranty_core::outbox::{Blocker, Resolution, SubmissionState};
 use warranty_core::vault::VaultError;
-use warranty_sandbox::{
-    Action, Operation::BulkCreateContracts, Options, Rule, Sandbox, TokenSeen, When,
-};
+use warranty_sandbox::{Operation::BulkCreateContracts, Options, Rule, Sandbox, TokenSeen, When};
 
 use crate::harness::{Stage, TestClock, always, drip, status, until};
 use crate::sales::{sale, sales};
@@ -18,7 +16,7 @@ use crate::steps::{Steps, with};
 async fn a_batch_refused_for_itself_does_not_stop_the_queue_for_ever() {
     let clock = TestClock::new();
     let stage = Stage::practising().await.restarted_by(clock.clone()).await;
-    stage.next(BulkCreateContracts, Action::Unauthorized);
+    stage.next(BulkCreateContracts, status(401));
     stage.enter(&sales(10)).await;
     assert_eq!(stage.run().await.held, 10);
     stage.enter(&sales(60)).await;
@@ -44,7 +42,7 @@ async fn while_the_token_is_refused_one_batch_a_minute_tries_it() {
     let clock = TestClock::new();
     let stage = Stage::practising().await.restarted_by(clock.clone()).await;
     stage.enter(&sales(10)).await;
-    stage.service(|it| it.faults = always(BulkCreateContracts, Action::Unauthorized));
+    stage.service(|it| it.faults = always(BulkCreateContracts, status(401)));
     stage.run().await;
     stage.enter(&sales(60)).await;
     for minute in 1..=3_u32 {

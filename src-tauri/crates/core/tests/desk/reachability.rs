@@ -14,7 +14,7 @@ use warranty_sandbox::{
     sample,
 };
 
-use crate::harness::{Stage, always, html, product, until, verbatim};
+use crate::harness::{Stage, always, html, product, status, until, verbatim};
 use crate::leads;
 use crate::runs::{kept, new};
 use crate::sales::{sale, sales};
@@ -78,7 +78,7 @@ async fn every_kind_of_request_says_whether_the_service_is_there() {
     assert!(overview.last_contact.is_some() && overview.all_done);
 
     // A lookup that is refused for its token; a listing, which sends none, changes nothing of that.
-    stage.next(GetContract, Action::Unauthorized);
+    stage.next(GetContract, status(401));
     let contract = ContractId::new("none").unwrap();
     stage.contracts.look_up(&contract).await.unwrap_err();
     assert_eq!(connection().await, Connection::TokenRefused);

@@ -59,6 +59,8 @@ pub enum Action {
     Status {
         /// HTTP status, 200 to 599.
         status: u16,
+        /// Value of the Retry-After header, sent as it is; `None`: no such header.
+        retry_after: Option<String>,
         #[serde(default)]
         after_commit: bool,
     },
@@ -92,15 +94,6 @@ pub enum Action {
     Oversize { bytes: usize },
     /// The operation runs, and its answer is sent in small pieces.
     SlowDrip { chunk_bytes: usize, pause_ms: u64 },
-    /// 401 with an error object, whatever the token; the operation does not run.
-    Unauthorized,
-    /// 403 with an error object; the operation does not run.
-    Forbidden,
-    /// 429 with an error object; the operation does not run.
-    TooManyRequests {
-        /// Value of the Retry-After header, sent as it is; `None`: no such header.
-        retry_after: Option<String>,
-    },
 }
 
 /// A fault for the next matching requests. It takes precedence over the personality's rules.

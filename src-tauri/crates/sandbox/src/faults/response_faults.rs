@@ -14,16 +14,10 @@ use super::{
 };
 use crate::{Answer, ErrorKind, ErrorResponse, Reply};
 
-const FORBIDDEN: ErrorKind = ErrorKind::new(403, "ForbiddenException");
-const TOO_MANY_REQUESTS: ErrorKind = ErrorKind::new(429, "TooManyRequestsException");
-
 /// Whether the operation runs although this goes wrong.
 pub(crate) fn runs_operation(action: &Action) -> bool {
     match action {
-        Action::DropBeforeCommit
-        | Action::Unauthorized
-        | Action::Forbidden
-        | Action::TooManyRequests { .. } => false,
+        Action::DropBeforeCommit => false,
         Action::Status { after_commit, .. }
         | Action::Verbatim { after_commit, .. }
         | Action::Reset { after_commit } => *after_commit,
@@ -42,8 +36,6 @@ pub(crate) fn apply(
     answer: Option<Answer>,
     personality: &Personality,
 ) -> ResponseStream {
-    let refused =
-        |kind, message: &str| personality.reply(Answer::error(&ErrorResponse::new(kind, message)));
     let reply = personality.reply(answer.unwrap_or_default());
     ResponseStream::reply(match action {
         Action::DropBeforeCommit | Action::DropAfterCommit => {
@@ -69,21 +61,23 @@ pub(crate) fn apply(
                 ..reply
             }
         }
-        Action::Unauthorized => {
-            refused(ErrorKind::UNAUTHORIZED, "X-Service-Auth-Token is not valid")
-        }
-        Action::Forbidden => refused(FORBIDDEN, "this token may not do that"),
-        Action::TooManyRequests { retry_after } => {
-            refused(TOO_MANY_REQUESTS, "too many requests").with("retry-after", retry_after)
-        }
-        Action::Status { status, .. } => {
-            let kind = if status >= 500 {
-                ErrorKind::INTERNAL
-            } else {
-                ErrorKind::BAD_REQUEST
+        Action::Status {
+            status,
+            retry_after,
+            ..
+        } => {
+            let code = match status {
+                401 => ErrorKind::UNAUTHORIZED.code,
+                403 => "ForbiddenException",
+                429 => "TooManyRequestsException",
+                500.. => ErrorKind::INTERNAL.code,
+                _ => ErrorKind::BAD_REQUEST.code,
             };
+            let kind = ErrorKind::new(status, code);
             let error = ErrorResponse::new(kind, "the service could not answer this request");
-            Reply::with_type("application/json", status, error.body())
+            personality
+                .reply(Answer::error(&error))
+                .with("retry-after", retry_after)
         }
         Action::Verbatim {
             status,

@@ -39,8 +39,10 @@ fn described(bytes: &[u8]) -> String {
 
 #[tokio::test]
 async fn each_fault_is_used_once_answers_in_its_own_way_and_sells_by_its_moment() {
-    let wait = |retry_after: &str| Action::TooManyRequests {
-        retry_after: Some(retry_after.to_owned()),
+    let status = |status, retry_after: Option<&str>, after_commit| Action::Status {
+        status,
+        retry_after: retry_after.map(str::to_owned),
+        after_commit,
     };
     let date = "Wed, 21 Oct 2026 07:28:00 GMT";
     let verbatim = |status, headers, body: &str, after_commit| Action::Verbatim {
@@ -55,9 +57,21 @@ async fn each_fault_is_used_once_answers_in_its_own_way_and_sells_by_its_moment(
     let mut faults = vec![
         (Action::DropBeforeCommit, "nothing".to_owned(), 0),
         (Action::DropAfterCommit, "nothing".to_owned(), 1),
-        (Action::Unauthorized, "401 an error object ".to_owned(), 0),
-        (wait("7"), "429 an error object 7".to_owned(), 0),
-        (wait(date), format!("429 an error object {date}"), 0),
+        (
+            status(401, None, false),
+            "401 an error object ".to_owned(),
+            0,
+        ),
+        (
+            status(429, Some("7"), false),
+            "429 an error object 7".to_owned(),
+            0,
+        ),
+        (
+            status(429, Some(date), false),
+            format!("429 an error object {date}"),
+            0,
+        ),
         (
             Action::Oversize { bytes: 3 << 20 },
             format!("200 {} bytes ", 3 << 20),
@@ -70,13 +84,13 @@ async fn each_fault_is_used_once_answers_in_its_own_way_and_sells_by_its_moment(
         ),
     ];
     for (after_commit, sales) in [(false, 0), (true, 1)] {
-        let status = Action::Status {
-            status: 502,
-            after_commit,
-        };
         faults.extend([
             (Action::Reset { after_commit }, "nothing".to_owned(), sales),
-            (status, "502 an error object ".to_owned(), sales),
+            (
+                status(502, None, after_commit),
+                "502 an error object ".to_owned(),
+                sales,
+            ),
             (
                 verbatim(200, Vec::new(), "<!DOCTYPE html>", after_commit),
                 "200 a page ".to_owned(),

@@ -99,7 +99,11 @@ async fn rules_count_only_their_own_operations() {
     let rule = |when| Rule {
         operations: vec![Operation::GetContract],
         when,
-        action: Action::Unauthorized,
+        action: Action::Status {
+            status: 401,
+            retry_after: None,
+            after_commit: false,
+        },
     };
     let chance = |percent| When::Probability { percent, seed: 1 };
     for (when, expected) in [
@@ -130,8 +134,7 @@ async fn rules_count_only_their_own_operations() {
 
 #[tokio::test]
 async fn the_same_seed_gives_the_same_faults() {
-    let by_half =
-        json!([{"when": {"probability": {"percent": 50, "seed": 42}}, "action": "unauthorized"}]);
+    let by_half = json!([{"when": {"probability": {"percent": 50, "seed": 42}}, "action": {"status": {"status": 401}}}]);
     let mut runs = Vec::new();
     for _ in 0..2 {
         let faults = serde_json::from_value(by_half.clone()).unwrap();
