@@ -80,7 +80,7 @@ class LeadsPage {
     { name: 'product', title: 'word.product', text: true },
     { name: 'due', title: 'leads.due', rem: 6.5, text: true },
     { name: 'note', title: 'field.note', rem: 7, text: true },
-    { name: 'enteredAt', title: 'entries.entered', rem: 7.5 },
+    { name: 'enteredAt', title: 'entries.entered', rem: 8 },
   ];
   readonly place = new ListPlace<LeadColumn>('enteredAt', false);
   readonly today = $derived(dayAt(desk.profile, new Date(clock())));
