@@ -1,7 +1,5 @@
 //! The result of `contracts enter`, as JSON and as text.
 
-use std::collections::BTreeSet;
-
 use serde::Serialize;
 use warranty_core::api::Timestamp;
 use warranty_core::bulk::RunRow;
@@ -29,7 +27,7 @@ pub struct EnterReport {
     pub submission_ids: Vec<String>,
     /// What sends the rows that wait.
     #[serde(skip)]
-    pub what_sends: Vec<String>,
+    pub what_sends: Option<String>,
 }
 
 impl EnterReport {
@@ -40,7 +38,7 @@ impl EnterReport {
             not_repeated: Vec::new(),
             counts: StateCounts::default(),
             submission_ids: Vec::new(),
-            what_sends: Vec::new(),
+            what_sends: None,
         }
     }
 
@@ -156,9 +154,6 @@ pub struct StateCounts {
     /// Held rows that wait for a person.
     #[serde(skip)]
     pub held_for_person: u32,
-    /// Ids of the profiles under which rows wait.
-    #[serde(skip)]
-    pub waits_under: BTreeSet<String>,
     /// Whether rows wait in a run that is paused.
     #[serde(skip)]
     pub paused: bool,

@@ -92,9 +92,7 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                     || state == SubmissionState::Unknown && !sends_now;
                 if waits {
                     say(text("wdesk.outbox.notSent", &[]));
-                    let under = [case.profile_id.clone()].into();
-                    let (what_sends, _) = hints::what_sends(desk, &under).await?;
-                    what_sends.into_iter().for_each(say);
+                    say(hints::what_sends(desk).await?.0);
                 }
                 context.result(&case, || case_text(&case))?;
                 let unreadable = resends && state == SubmissionState::Cancelled;
