@@ -25,7 +25,6 @@ mod practice;
 mod printing;
 mod question;
 mod rejected_rows;
-mod save_dialog;
 mod second_start;
 mod server_approval;
 mod shutdown;

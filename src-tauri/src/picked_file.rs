@@ -1,18 +1,19 @@
-//! The file a person picked in the system's dialog or dropped on the window, and the dialogs for files
-//! of rows.
+//! The file a person picked in the system's dialog or dropped on the window, and the dialogs for files.
 //!
-//! Owns the paths. The page gets a name and a number; it never sends a path, so it can read no file
-//! that a person did not pick.
+//! Owns the paths. Only a person chooses one: the page gets a name and a number; it never sends a path,
+//! so it can read no file that a person did not pick.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use tauri::AppHandle;
+use tauri::{AppHandle, Manager};
+use tauri_plugin_dialog::{DialogExt, FileDialogBuilder, FilePath};
+use tokio::sync::oneshot;
 
 use warranty_messages::ErrorCode;
 
-use crate::save_dialog::{self, name_of};
+use crate::window;
 
 /// Extensions of files of rows. Linux compares them case-sensitively.
 const EXTENSIONS: &[&str] = &[
@@ -86,16 +87,45 @@ impl PickedFile {
 
 /// Asks for a file of rows to open; `None` when the person cancels.
 pub async fn pick_to_open(app: &AppHandle, title: &str) -> Option<PathBuf> {
-    let dialog = save_dialog::dialog(app, title)
+    let dialog = dialog(app, title)
         .add_filter("CSV, Excel", EXTENSIONS)
         .add_filter("*", &["*"]);
-    save_dialog::chosen_path(|answer| dialog.pick_file(answer)).await
+    chosen_path(|answer| dialog.pick_file(answer)).await
 }
 
-/// Asks where to save a file; `None` when the person cancels.
+/// Asks where to save a file, by this name unless the person types another; `None` when they cancel. The
+/// dialog asks before it replaces an existing file.
 pub async fn pick_to_save(app: &AppHandle, title: &str, name: &str) -> Option<PathBuf> {
-    let dialog = save_dialog::dialog(app, title).set_file_name(name);
-    save_dialog::chosen_path(|answer| dialog.save_file(answer)).await
+    let dialog = dialog(app, title).set_file_name(name);
+    chosen_path(|answer| dialog.save_file(answer)).await
+}
+
+/// A file dialog of the system, modal to the window.
+fn dialog(app: &AppHandle, title: &str) -> FileDialogBuilder<tauri::Wry> {
+    let dialog = app.dialog().file().set_title(title);
+    match app.get_webview_window(window::MAIN) {
+        Some(window) => dialog.set_parent(&window),
+        None => dialog,
+    }
+}
+
+/// Opens a dialog, which passes on the answer, and returns the chosen path; `None` when the person cancels.
+async fn chosen_path(
+    open: impl FnOnce(Box<dyn FnOnce(Option<FilePath>) + Send>),
+) -> Option<PathBuf> {
+    let (sender, receiver) = oneshot::channel();
+    open(Box::new(|chosen| {
+        // The receiver is gone when the page was closed in the meantime.
+        let _ = sender.send(chosen);
+    }));
+    receiver.await.ok().flatten()?.into_path().ok()
+}
+
+/// The file name without its folder, because the page must not know the folder.
+pub fn name_of(path: &Path) -> String {
+    path.file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! When something does not work: the check of the computer, and the bundle for whoever helps.
 
-use crate::harness::{Desk, Language, Service, journey_in, until_some};
+use crate::harness::{Desk, Language, Service, journey_in};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_check_says_what_works_and_every_file_of_a_bundle_is_shown_before_it_is_saved() {
@@ -33,13 +33,10 @@ async fn shows_a_bundle_before_it_is_saved(desk: &mut Desk) {
     desk.picture("support-bundle").await;
     desk.press("bundle-mask").await;
     desk.press("bundle-save").await;
+    let zip = desk.folder().join("bundle.zip");
+    let title = desk.language().word("support.bundle");
+    desk.answers_the_dialog(title, &zip).await;
     desk.see("bundle-saved").await;
-    let zip = until_some("the bundle", async || {
-        let found = std::fs::read_dir(desk.saves_into()).unwrap().flatten();
-        let mut paths = found.map(|file| file.path());
-        paths.find(|path| path.extension().is_some_and(|end| end == "zip"))
-    })
-    .await;
     let names = std::fs::File::open(zip).map(zip::ZipArchive::new).unwrap();
     let mut names: Vec<String> = names
         .unwrap()

@@ -8,11 +8,10 @@ use warranty_core::organization::PolicyReport;
 use warranty_core::support::Entry;
 use warranty_messages::ErrorCode;
 
-use crate::save_dialog;
+use crate::picked_file::{name_of, pick_to_save};
 
 /// Most of a file that the page shows, in bytes.
 const SHOWN: usize = 256 * 1024;
-const FILE_TYPE: (&str, &str) = ("ZIP", "zip");
 
 /// A file of the bundle, as the page shows it.
 #[derive(Debug, Clone, Serialize, specta::Type)]
@@ -63,11 +62,11 @@ commands! {
         }
         let today = chrono::Local::now().format("%Y-%m-%d");
         let name = format!("warranty-desk-{today}.zip");
-        let Some(path) = save_dialog::ask(&app, &title, &name, FILE_TYPE).await else {
+        let Some(path) = pick_to_save(&app, &title, &name).await else {
             return Ok(None);
         };
         desk.write_support_bundle(&files, &path, Existing::Replace)
             .await?;
-        Some(save_dialog::name_of(&path))
+        Some(name_of(&path))
     };
 }

@@ -126,7 +126,7 @@ impl Desk {
         self.folder.path().to_owned()
     }
 
-    /// The place a person chooses for files, since nobody can press the system's dialog here.
+    /// The home of the person at the desk.
     pub fn saves_into(&self) -> PathBuf {
         saves_into(self.folder.path())
     }

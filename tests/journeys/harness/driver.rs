@@ -30,7 +30,7 @@ pub struct Driver {
 
 impl Driver {
     /// Starts it with the environment the window shall have. Its words and the window's go to `log`.
-    /// Files go into `place`, as if a person had chosen it; a policy may lie beside it. It is the home too.
+    /// `place` is the home; a policy may lie beside it.
     pub async fn start(setup: &Setup, log: PathBuf, place: &Path) -> Self {
         let port = free_port();
         let words = File::options()
@@ -43,7 +43,6 @@ impl Driver {
             .arg(format!("--port={port}"))
             .current_dir(place)
             .env("HOME", place)
-            .env("WARRANTY_DESK_SAVES_INTO", place)
             .env("WARRANTY_DESK_POLICIES", place.with_file_name("policies"))
             .stdin(Stdio::null())
             .stdout(words.try_clone().expect("the log can be shared"))
