@@ -67,10 +67,14 @@ impl Transport {
         network: &NetworkSettings,
         record: Option<&TlsRecord>,
     ) -> Result<Self, ClientError> {
-        let builder = || network.apply(builder(timeouts, SystemTime::now), base_url, record);
+        let builder = |call| {
+            let builder = builder(timeouts.connect, call, SystemTime::now);
+            network.apply(builder, base_url, record)
+        };
+        let (reads, writes) = (builder(timeouts.read)?, builder(timeouts.write)?);
         Ok(Self {
-            reads: builder()?.pool_idle_timeout(IDLE).build()?,
-            writes: builder()?.pool_max_idle_per_host(0).build()?,
+            reads: reads.pool_idle_timeout(IDLE).build()?,
+            writes: writes.pool_max_idle_per_host(0).build()?,
         })
     }
 
@@ -94,8 +98,10 @@ impl Transport {
     }
 }
 
-fn builder(timeouts: Timeouts, clock: fn() -> SystemTime) -> ClientBuilder {
-    let bound = connect_bound(timeouts);
+fn builder(connect: Duration, call: Duration, clock: fn() -> SystemTime) -> ClientBuilder {
+    // The time of a call also runs while the connection is made, and a call that it ends counts as possibly
+    // processed. At most half of it makes sure that a failed connection is recognised as such.
+    let bound = connect.min(call / 2);
     reqwest::Client::builder()
         // HTTP/1 sends one request at a time on a connection, so an error of the connection is an
         // error of this request.
@@ -106,18 +112,7 @@ fn builder(timeouts: Timeouts, clock: fn() -> SystemTime) -> ClientBuilder {
         .connector_layer(MapFutureLayer::new(move |opening| {
             opened_in_time(opening, bound, clock)
         }))
-        .read_timeout(timeouts.read)
-        .timeout(timeouts.total)
-}
-
-/// The read and total timeouts also run while the connection is made, and a call that they end
-/// counts as possibly processed. A connect timeout of at most half of each makes sure that a failed
-/// connection is recognised as such.
-fn connect_bound(timeouts: Timeouts) -> Duration {
-    timeouts
-        .connect
-        .min(timeouts.read / 2)
-        .min(timeouts.total / 2)
+        .timeout(call)
 }
 
 /// A connection, unless the computer slept while it was opened. Timers do not run then, so a request could
@@ -192,7 +187,8 @@ mod tests {
     async fn nothing_is_sent_on_a_connection_during_whose_opening_the_computer_slept() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
-        let builder = builder(Timeouts::default(), an_hour_later_each_time);
+        let minute = Duration::from_secs(60);
+        let builder = builder(minute / 6, minute, an_hour_later_each_time);
         let base_url = BaseUrl::parse(&address).unwrap();
         let builder = NetworkSettings::default().apply(builder, &base_url, None);
         let client = builder.unwrap().build().unwrap();
@@ -210,20 +206,5 @@ mod tests {
             "{error:?}"
         );
         assert_eq!(received, b"");
-    }
-
-    #[test]
-    fn a_connection_never_outlasts_half_of_the_other_bounds() {
-        let seconds = Duration::from_secs;
-        let bound = |connect, read, total| {
-            connect_bound(Timeouts {
-                connect: seconds(connect),
-                read: seconds(read),
-                total: seconds(total),
-            })
-        };
-        assert_eq!(bound(10, 20, 60), seconds(10));
-        assert_eq!(bound(10, 4, 60), seconds(2));
-        assert_eq!(bound(10, 20, 6), seconds(3));
     }
 }

@@ -47,8 +47,8 @@ async fn no_log_of_any_layer_holds_the_token_nor_does_any_error() {
     let sandbox = Sandbox::start(Options::default()).await.unwrap();
     let timeouts = Timeouts {
         connect: Duration::from_millis(200),
-        read: Duration::from_millis(300),
-        total: Duration::from_millis(400),
+        read: Duration::from_millis(400),
+        write: Duration::from_millis(400),
     };
     let base = BaseUrl::parse(&sandbox.base_url()).unwrap();
     let token = Token::new(sandbox.token()).unwrap();

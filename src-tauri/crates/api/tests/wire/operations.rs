@@ -146,17 +146,17 @@ pub fn client_over(url: &str, timeouts: Timeouts, network: &NetworkSettings) -> 
 pub fn patient() -> Timeouts {
     Timeouts {
         connect: Duration::from_secs(60),
-        read: Duration::from_secs(90),
-        total: Duration::from_secs(120),
+        read: Duration::from_secs(120),
+        write: Duration::from_secs(120),
     }
 }
 
 /// Bounds for tests in which the other side never answers.
 pub fn hasty() -> Timeouts {
     Timeouts {
-        connect: Duration::from_millis(1_500),
-        read: Duration::from_millis(2_000),
-        total: Duration::from_millis(3_000),
+        connect: Duration::from_secs(60),
+        read: Duration::from_millis(3_000),
+        write: Duration::from_millis(3_000),
     }
 }
 

@@ -51,11 +51,11 @@ impl Elsewhere {
 }
 
 /// Bounds for the faults that outlast them, wide enough that the request has left before, on a busy machine too:
-/// the connection has half of the shorter one.
+/// the connection has half of them.
 const WAITED_OUT: Timeouts = Timeouts {
     connect: Duration::from_secs(12),
     read: Duration::from_secs(24),
-    total: Duration::from_secs(26),
+    write: Duration::from_secs(24),
 };
 
 /// One cell: what is wrong with it, if anything.

@@ -27,7 +27,7 @@ const TEST_CONNECT_SECONDS: u64 = if cfg!(windows) { 12 } else { 5 };
 pub(crate) const TEST_TIMEOUTS: Timeouts = Timeouts {
     connect: Duration::from_secs(TEST_CONNECT_SECONDS),
     read: Duration::from_secs(2 * TEST_CONNECT_SECONDS),
-    total: Duration::from_secs(3 * TEST_CONNECT_SECONDS),
+    write: Duration::from_secs(3 * TEST_CONNECT_SECONDS),
 };
 
 impl Profiles {

@@ -7,18 +7,18 @@ use std::time::Duration;
 pub struct Timeouts {
     /// To make a connection.
     pub connect: Duration,
-    /// Between two pieces of an answer.
+    /// For a whole call that only reads.
     pub read: Duration,
-    /// For the whole call.
-    pub total: Duration,
+    /// For a whole call that changes something: on a slow line most of it may pass before the service has all.
+    pub write: Duration,
 }
 
 impl Default for Timeouts {
     fn default() -> Self {
         Self {
             connect: Duration::from_secs(10),
-            read: Duration::from_secs(20),
-            total: Duration::from_secs(60),
+            read: Duration::from_secs(40),
+            write: Duration::from_secs(60),
         }
     }
 }

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use crate::interface::Timeouts;
-
 /// The first wait is somewhere below this.
 const FIRST: Duration = Duration::from_secs(2);
 /// No wait by itself is longer than this.
@@ -20,6 +18,8 @@ const IN_DOUBT: [Duration; 5] = [
     Duration::from_secs(120),
     Duration::from_secs(240),
 ];
+/// So long a service may still be at work on a request whose sender died.
+const STILL_AT_WORK: Duration = Duration::from_secs(20);
 /// After a wait that the service asked for, what was entered just now goes within this.
 const SPREAD_NOW: Duration = Duration::from_secs(5);
 /// Bounds of the time over which the rest is spread after such a wait.
@@ -55,10 +55,9 @@ pub fn after_unknown(sends: u32, fraction: f64) -> Duration {
     ceiling.mul_f64(fraction.clamp(0.0, 1.0)).max(SHORTEST)
 }
 
-/// A wait before a request is repeated that was in flight when its process died: the service may
-/// still be at work on it, for as long as a living process would have waited for an answer.
+/// A wait before a request is repeated that was in flight when its process died.
 pub fn after_a_death(sends: u32, fraction: f64) -> Duration {
-    Timeouts::default().read + after_unknown(sends, fraction)
+    STILL_AT_WORK + after_unknown(sends, fraction)
 }
 
 /// The wait that the service asked for, within bounds.
