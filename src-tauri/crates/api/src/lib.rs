@@ -18,6 +18,7 @@
 mod answer;
 mod client;
 mod failure;
+mod names;
 mod network;
 mod retry_after;
 mod route;
@@ -29,6 +30,7 @@ mod verdicts;
 mod verifier;
 
 pub use client::{Client, ClientError, Contact, Observer};
+pub use names::LOOKUP;
 pub use network::{NetworkSettings, ProxyChoice, certificates};
 pub use route::{Route, route};
 pub use tls_seen::{CertificateSeen, RootKind, TlsSeen};

@@ -14,6 +14,7 @@ use reqwest::{ClientBuilder, Method, Request, Response, StatusCode};
 use tower::util::MapFutureLayer;
 
 use crate::failure;
+use crate::names::Names;
 use crate::network::NetworkSettings;
 use crate::retry_after;
 use crate::tls_seen::TlsRecord;
@@ -102,15 +103,17 @@ fn builder(connect: Duration, call: Duration, clock: fn() -> SystemTime) -> Clie
     // The time of a call also runs while the connection is made, and a call that it ends counts as possibly
     // processed. At most half of it makes sure that a failed connection is recognised as such.
     let bound = connect.min(call / 2);
+    let names = Names::default();
     reqwest::Client::builder()
         // HTTP/1 sends one request at a time on a connection, so an error of the connection is an
         // error of this request.
         .http1_only()
         .redirect(Policy::none())
         .retry(reqwest::retry::never())
+        .dns_resolver(names.clone())
         .connect_timeout(bound)
         .connector_layer(MapFutureLayer::new(move |opening| {
-            opened_in_time(opening, bound, clock)
+            opened_in_time(opening, bound, clock, names.clone())
         }))
         .timeout(call)
 }
@@ -121,10 +124,16 @@ async fn opened_in_time<T>(
     opening: impl Future<Output = Result<T, BoxError>>,
     bound: Duration,
     clock: fn() -> SystemTime,
+    names: Names,
 ) -> Result<T, BoxError> {
     let begun = clock();
     let connection = opening.await?;
-    if clock().duration_since(begun).is_ok_and(|took| took > bound) {
+    let took = clock().duration_since(begun).unwrap_or_default();
+    // After half of the time the first of two addresses was given up.
+    if took < bound / 2 {
+        names.stay();
+    }
+    if took > bound {
         return Err(io::Error::from(io::ErrorKind::TimedOut).into());
     }
     Ok(connection)

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::UNIX_EPOCH;
 
 use serde::Serialize;
-use warranty_api::{Client, Contact, ProductReference, RootKind, Route, TlsSeen, route};
+use warranty_api::{Client, Contact, LOOKUP, ProductReference, RootKind, Route, TlsSeen, route};
 use warranty_store::data_folder;
 use warranty_vault::VaultError;
 
@@ -20,8 +20,6 @@ use crate::{Desk, Error, Result};
 const LEAST_FREE_BYTES: u64 = 100 << 20;
 /// A larger difference to the clock of the service is wrong, in seconds.
 const MOST_CLOCK_SECONDS: u64 = 300;
-/// How long a name may take to resolve.
-const LOOKUP: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Serialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
