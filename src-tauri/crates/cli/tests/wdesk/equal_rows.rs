@@ -268,3 +268,29 @@ fn a_receipt_number_that_starts_again_is_another_sale_only_with_a_yes() {
     let run = enter("2026-11-24", &to("Jiro").email("jiro@example.jp"), "").exits(2);
     assert_eq!(asked(&run)[0].1, "secondContract");
 }
+
+#[test]
+fn a_row_without_a_date_is_no_sale_whose_customer_was_deleted_unless_a_person_says_so() {
+    let (service, desk) = shop();
+    let enter = |sale: &Sale, options: &str| {
+        let rows = sales([sale]).replace("transactionDate,", "");
+        desk.file("day.csv", &rows.replace("2026-11-20T10:00:00+09:00,", ""));
+        desk.json(format!("contracts enter day.csv {options}"))
+    };
+    let hanako = to("Hanako").email("hanako@example.jp");
+    enter(&to("Taro"), "").exits(0);
+    enter(&hanako, "").exits(4).has("alreadyEntered", 1);
+    let first = json!(id_of(&desk, "customerName", "Taro"));
+
+    desk.change("DELETE FROM submission_customer", ());
+    for sale in [&hanako, &to("Taro")] {
+        let run = enter(sale, "").exits(2);
+        let question = (2, "secondContract".to_owned(), first.clone());
+        assert_eq!(asked(&run), [question]);
+    }
+    service.has_sold(1);
+    for options in ["--confirm second-contract", "", "--confirm second-contract"] {
+        enter(&hanako, options).exits(0);
+        service.has_sold(2);
+    }
+}

@@ -355,11 +355,12 @@ impl Said {
         })
     }
 
-    /// Whether an entry has the same contents, by the rule of the check of many rows. One of another
-    /// store is the same only when date and customer can be compared.
+    /// Whether an entry has the same contents, by the rule of the check of many rows: only when date or
+    /// customer can be compared, and of another store both.
     fn is_same(&self, one: &Standing) -> bool {
         let entry = &one.entry;
-        if one.other_store && !(self.dated && entry.customer_name.is_some()) {
+        let comparable = [self.dated, entry.customer_name.is_some()];
+        if !comparable.contains(&true) || one.other_store && comparable.contains(&false) {
             return false;
         }
         codes_differ(&self.item, entry).is_empty()
@@ -368,14 +369,16 @@ impl Said {
 
     /// Whether an entry of these codes is of another day, another name, and another e-mail or other amounts, as far
     /// as they can be read: numbers of transactions may start again, and a shop may have one e-mail for all.
+    /// Without a date, only an entry whose customer was deleted may be one.
     fn is_other_sale(&self, entry: &SubmissionView) -> bool {
+        if !self.dated {
+            return entry.customer_name.is_none();
+        }
         let day = |date: Timestamp| date.get().date_naive();
         let beside_date = differences(&self.item, false, entry);
         let is_other_customer = entry.customer_name.is_none()
             || beside_date.contains(&Field::CustomerName) && beside_date.len() > 1;
-        self.dated
-            && day(self.item.transaction_date) != day(entry.transaction_date)
-            && is_other_customer
+        day(self.item.transaction_date) != day(entry.transaction_date) && is_other_customer
     }
 }
 
