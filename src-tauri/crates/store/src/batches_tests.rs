@@ -2,7 +2,7 @@ use super::take::ACCEPT;
 use super::*;
 use crate::Store;
 use crate::cases::Case;
-use crate::test_fixtures::{self, freeze, frozen, moved, taken};
+use crate::test_fixtures::{self, NOW, freeze, frozen, moved, taken};
 use warranty_model::outbox::state::{Event, Route};
 
 /// A store with one batch, queued.
@@ -136,4 +136,17 @@ async fn a_contract_is_taken_in_without_reading_the_other_sales_of_its_store() {
     let plan = test_fixtures::query_plan(&store, ACCEPT, 9).await;
     let other = "SEARCH other USING INDEX submission_contract (contract_id=?)";
     assert!(plan.iter().any(|step| step == other), "{plan:#?}");
+}
+
+#[tokio::test]
+async fn an_attempt_of_a_clock_that_was_ahead_did_not_fail_just_now() {
+    let (_folder, store) = store().await;
+    let begun = begin(&read(&store).await);
+    assert!(taken(&store, begun).await);
+    let unclear = finish(&read(&store).await, Event::Unclear, AnswerClass::Unknown);
+    assert!(taken(&store, unclear).await);
+    for (now, failed_at) in [(NOW + 1, Some(NOW)), (NOW - 1, None)] {
+        let found = store.last_attempt_failed("profile", NOW - 2, now).await;
+        assert_eq!(found.unwrap(), failed_at);
+    }
 }

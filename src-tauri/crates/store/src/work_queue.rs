@@ -171,22 +171,24 @@ impl Store {
     }
 
     /// When the last recorded attempt of a profile that left began, in milliseconds since 1970 UTC, if
-    /// that was after `since` and its outcome is unknown.
+    /// that was after `since`, by `now`, and its outcome is unknown.
     pub async fn last_attempt_failed(
         &self,
         profile_id: &str,
         since: i64,
+        now: i64,
     ) -> Result<Option<i64>, StoreError> {
         let last = self.find(
             // All attempts are looked through only when there is a recent one of that kind.
             "SELECT a.started_at, a.class = 'unknown' FROM attempt a
                  JOIN batch b ON b.id = a.batch_id
-             WHERE b.profile_id = ?1 AND a.started_at >= ?2 AND a.class <> 'notSent'
+             WHERE b.profile_id = ?1 AND a.started_at BETWEEN ?2 AND ?3
+               AND a.class <> 'notSent'
                AND EXISTS (SELECT 1 FROM batch f JOIN attempt g ON g.batch_id = f.id
                    WHERE f.profile_id = ?1 AND f.state IN ('unknown', 'needsPerson')
-                     AND g.started_at >= ?2 AND g.class = 'unknown')
+                     AND g.started_at BETWEEN ?2 AND ?3 AND g.class = 'unknown')
              ORDER BY a.started_at DESC LIMIT 1",
-            (profile_id.to_owned(), since),
+            (profile_id.to_owned(), since, now),
             |row| Ok(row.get::<_, bool>(1)?.then_some(row.get(0)?)),
         );
         Ok(last.await?.flatten())

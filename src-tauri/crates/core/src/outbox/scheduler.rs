@@ -329,7 +329,8 @@ impl Outbox {
         let breaker = work.breaker(profile_id);
         if !breaker.derived {
             let since = now.wall.saturating_sub(FAILED_RECENTLY);
-            let failed_at = store.last_attempt_failed(profile_id, since).await?;
+            let failed_at = store.last_attempt_failed(profile_id, since, now.wall);
+            let failed_at = failed_at.await?;
             let age = failed_at.map(|at| u64::try_from(now.wall.saturating_sub(at)).unwrap_or(0));
             work.change(profile_id, |breaker| {
                 if let Some(age) = age.filter(|_| breaker.recovery.failures() == 0) {
