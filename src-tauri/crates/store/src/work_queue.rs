@@ -11,6 +11,9 @@ use crate::{Store, StoreError, leads, profiles};
 /// A time further ahead than this comes from a clock that was wrong; such work is due now.
 const ABSURDLY_FAR: i64 = 2 * 60 * 60 * 1000;
 
+/// The same of a lookup that a clock that was ahead dated; the desk itself waits less for one.
+const FAR_FOR_A_LOOKUP: i64 = 6 * 60 * 1000;
+
 /// Whether the time of a batch `b` has come: `?2` is now, `?3` is [`ABSURDLY_FAR`].
 const DUE: &str = "(b.next_at IS NULL OR b.next_at <= ?2 OR b.next_at > ?2 + ?3)";
 
@@ -375,7 +378,8 @@ fn token_refused_at(connection: &Connection, profile_id: &str) -> Read<Option<i6
 /// A profile's accepted entries whose lookup is due, by id.
 fn lookups(connection: &Connection, profile_id: &str, now: i64, limit: usize) -> Read<Vec<String>> {
     // Each part ends where the index does: those that are not due yet are not looked through.
-    let parts = ["IS NULL", "<= ?2", "> ?2 + ?3"].map(|is_due| {
+    let too_far = "> ?2 + ?5 AND (accepted_at > ?2 OR next_lookup_at > ?2 + ?3)";
+    let parts = ["IS NULL", "<= ?2", too_far].map(|is_due| {
         format!(
             "SELECT * FROM (SELECT id, next_lookup_at, number FROM submission
                  WHERE profile_id = ?1 AND state = 'accepted' AND next_lookup_at {is_due}
@@ -389,7 +393,8 @@ fn lookups(connection: &Connection, profile_id: &str, now: i64, limit: usize) ->
             profile_id,
             now,
             ABSURDLY_FAR,
-            i64::try_from(limit).unwrap_or(i64::MAX)
+            i64::try_from(limit).unwrap_or(i64::MAX),
+            FAR_FOR_A_LOOKUP,
         ],
         |row| row.get(0),
     )

@@ -1,5 +1,6 @@
 //! Lookups of accepted entries that come back without the contract, and the clock they are judged by.
 
+use chrono::Utc;
 use warranty_core::outbox::{CaseReason, SubmissionState};
 use warranty_sandbox::{
     Action,
@@ -157,4 +158,40 @@ async fn lookups_answered_in_another_shape_keep_no_sale_from_being_sent() {
     stage.register(&sale(100)).await;
     let summary = stage.run_until(false, 5).await;
     assert_eq!((summary.unknown, summary.accepted), (0, 61));
+}
+
+#[tokio::test]
+async fn a_clock_that_was_an_hour_ahead_when_a_sale_was_accepted_delays_no_lookup() {
+    let clock = TestClock::new();
+    clock.set_ahead(3600);
+    let stage = Stage::practising().await.restarted_by(clock).await;
+    stage.service(|it| it.faults = always(GetContract, status(404)));
+    stage.enter(&sales(1)).await;
+    assert_eq!(stage.run().await.accepted, 1);
+    let stage = stage.restarted_by(TestClock::new()).await;
+    let before = stage.arrived(GetContract);
+    stage.run_until(true, 3).await;
+    assert!(stage.arrived(GetContract) > before);
+    // Its next one is in its time.
+    let next = next_lookup(&stage);
+    assert!(next.unwrap() < Utc::now().timestamp_millis() + 360_000);
+}
+
+fn next_lookup(stage: &Stage) -> Option<i64> {
+    let next = "SELECT next_lookup_at FROM submission";
+    let found = stage.database().query_row(next, [], |row| row.get(0));
+    found.unwrap()
+}
+
+#[tokio::test]
+async fn a_wait_for_a_lookup_that_the_service_asked_for_outlives_the_process() {
+    let stage = Stage::practising().await;
+    stage.service(|it| it.faults = always(GetContract, too_many("3000")));
+    stage.enter(&sales(1)).await;
+    stage.run_until(true, 3).await;
+    let asked = stage.arrived(GetContract);
+    assert_eq!(asked, 1);
+    let stage = stage.restarted().await;
+    stage.run_until(true, 3).await;
+    assert_eq!(stage.arrived(GetContract), asked);
 }
