@@ -25,8 +25,9 @@ describe('an age', () => {
     expect(age('2026-11-18T00:05:00+09:00', '2026-11-18T23:55:00+09:00')).toBe('24 時間前');
   });
 
-  it('is never negative, and absent when there is no moment', () => {
-    expect(formatAge(ago(-600), now, clock)).toBe('just now');
+  it('is absent when there is no moment or it is still to come', () => {
+    expect(formatAge(ago(-10), now, clock)).toBe('just now');
+    expect(formatAge(ago(-600), now, clock)).toBeNull();
     expect(formatAge('never', now, clock)).toBeNull();
   });
 });

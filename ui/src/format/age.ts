@@ -6,12 +6,14 @@ const DAY_MINUTES = 24 * 60;
 
 /**
  * How long ago something was, in this language: `3 minutes ago`, `3 分前`. From a day on, the days
- * of the store's clock count, because the language may name them: `yesterday`.
+ * of the store's clock count, because the language may name them: `yesterday`. `null` for what is still
+ * to come: a clock was ahead.
  */
 export function formatAge(then: string | number, now: number, clock: Clock | null): string | null {
   const moment = typeof then === 'number' ? then : Date.parse(then);
   if (Number.isNaN(moment)) return null;
-  const seconds = Math.max(0, Math.round((now - moment) / 1000));
+  const seconds = Math.round((now - moment) / 1000);
+  if (seconds < -45) return null;
   const words = new Intl.RelativeTimeFormat(language(), { numeric: 'auto' });
   if (seconds < 45) return t('word.justNow');
   const minutes = Math.round(seconds / 60);

@@ -2113,7 +2113,7 @@ export type PlanList_Deserialize = {
 	plans: Plan_Deserialize[],
 	/**  When the service returned this; `None` if it was never asked. */
 	fetchedAt?: Timestamp | null,
-	/**  Age of this data, in whole seconds. */
+	/**  Age of this data, in whole seconds; `None` also when the clock was set back since. */
 	ageSeconds?: number | null,
 	source: Source,
 };
@@ -2128,7 +2128,7 @@ export type PlanList_Serialize = {
 	plans: Plan_Serialize[],
 	/**  When the service returned this; `None` if it was never asked. */
 	fetchedAt: Timestamp | null,
-	/**  Age of this data, in whole seconds. */
+	/**  Age of this data, in whole seconds; `None` also when the clock was set back since. */
 	ageSeconds: number | null,
 	source: Source,
 };
@@ -2185,8 +2185,8 @@ export type PlanRecord_Deserialize = {
 	pageHost?: string | null,
 	/**  When the service returned this. */
 	fetchedAt: Timestamp,
-	/**  Age of this data, in whole seconds. */
-	ageSeconds: number,
+	/**  Age of this data, in whole seconds; `None` when the clock was set back since. */
+	ageSeconds?: number | null,
 	source: Source,
 };
 
@@ -2202,8 +2202,8 @@ export type PlanRecord_Serialize = {
 	pageHost: string | null,
 	/**  When the service returned this. */
 	fetchedAt: Timestamp,
-	/**  Age of this data, in whole seconds. */
-	ageSeconds: number,
+	/**  Age of this data, in whole seconds; `None` when the clock was set back since. */
+	ageSeconds: number | null,
 	source: Source,
 };
 

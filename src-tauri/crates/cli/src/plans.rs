@@ -130,7 +130,7 @@ fn record_text(record: &PlanRecord) -> String {
         Some(product) => fields.all("product", product),
         None => fields.optional("product.referenceId", record.product_reference.as_ref()),
     };
-    fields.line("read", source(record.source, Some(record.age_seconds)));
+    fields.line("read", source(record.source, record.age_seconds));
     fields.text()
 }
 
@@ -153,7 +153,7 @@ fn found_text(found: &[PlanRecord]) -> String {
         .optional("store reference", |record| {
             record.plan.shown_store_reference()
         })
-        .column("read", |record| age(record.age_seconds))
+        .optional("read", |record| record.age_seconds.map(age))
         .text()
 }
 

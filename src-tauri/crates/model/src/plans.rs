@@ -18,7 +18,7 @@ pub struct PlanList {
     pub plans: Vec<Plan>,
     /// When the service returned this; `None` if it was never asked.
     pub fetched_at: Option<Timestamp>,
-    /// Age of this data, in whole seconds.
+    /// Age of this data, in whole seconds; `None` also when the clock was set back since.
     pub age_seconds: Option<u32>,
     pub source: Source,
 }
@@ -43,8 +43,8 @@ pub struct PlanRecord {
     pub page_host: Option<String>,
     /// When the service returned this.
     pub fetched_at: Timestamp,
-    /// Age of this data, in whole seconds.
-    pub age_seconds: u32,
+    /// Age of this data, in whole seconds; `None` when the clock was set back since.
+    pub age_seconds: Option<u32>,
     pub source: Source,
 }
 

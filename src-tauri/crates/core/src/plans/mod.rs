@@ -244,7 +244,7 @@ impl Plans {
             filter,
             plans,
             fetched_at,
-            age_seconds: fetched_at.map(|at| self.age_in_seconds(at)),
+            age_seconds: fetched_at.and_then(|at| self.age_in_seconds(at)),
             source,
         }
     }
@@ -261,10 +261,11 @@ impl Plans {
         }
     }
 
-    /// Whole seconds since a time; 0 when the clock was set back.
-    fn age_in_seconds(&self, at: Timestamp) -> u32 {
+    /// Whole seconds since a time; `None` when it is still to come, because the clock was set back.
+    fn age_in_seconds(&self, at: Timestamp) -> Option<u32> {
         let seconds = (self.context.clock.now() - at.get().to_utc()).num_seconds();
-        u32::try_from(seconds.max(0)).unwrap_or(u32::MAX)
+        let seconds = u64::try_from(seconds).ok()?;
+        Some(u32::try_from(seconds).unwrap_or(u32::MAX))
     }
 }
 
