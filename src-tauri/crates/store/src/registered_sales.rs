@@ -3,7 +3,7 @@
 use rusqlite::{Row, params};
 use warranty_model::day::Date;
 use warranty_model::interface::Timestamp;
-use warranty_model::profile::{ServiceStore, Zone};
+use warranty_model::profile::{Profile, ServiceStore, Zone};
 use warranty_model::reconciliation::RegisteredSale;
 
 use super::{Result, Store, sql_types};
@@ -19,24 +19,34 @@ const SALES: &str =
          s.duplicate_possible = 1 AND s.duplicate_reference IS NULL
      FROM submission s
      WHERE s.profile_id = ?1 AND s.entered_at >= ?2 AND (s.entered_at, s.number) > (?2, ?3)
-       AND s.origin = ?5 AND s.store_id = ?6
+       AND s.origin = ?5 AND s.store_id = ?6 AND (s.entered_at >= ?7 OR s.transaction_date >= ?8)
      ORDER BY s.entered_at, s.number LIMIT ?4";
 
 impl Store {
-    /// The next entries for a store under one profile after a position, in the order they were
-    /// entered, with days on the store's clock, and the position after them; `None` at the end.
+    /// The next entries for the store of a profile under one profile after a position, in the order they were
+    /// entered, with days on the store's clock, and the position after them; `None` at the end. Only those
+    /// entered since a moment, in milliseconds since 1970 UTC, or dated since a day.
     pub async fn registered_sales(
         &self,
         profile_id: String,
-        store: ServiceStore,
-        zone: Zone,
+        of: &Profile,
+        (entered_since, dated_since): (i64, String),
         after: Page,
         limit: u32,
     ) -> Result<Option<(Vec<RegisteredSale>, Page)>> {
+        let (ServiceStore { origin, store_id }, zone) = (of.store(), of.zone());
         self.call(move |connection| {
             let mut page = None;
-            let ServiceStore { origin, store_id } = store;
-            let values = params![profile_id, after.0, after.1, limit, origin, store_id];
+            let values = params![
+                profile_id,
+                after.0,
+                after.1,
+                limit,
+                origin,
+                store_id,
+                entered_since,
+                dated_since
+            ];
             let sales = connection.list(SALES, values, |row| {
                 page = Some((row.get(0)?, row.get(1)?));
                 sale(row, zone)

@@ -20,7 +20,7 @@ use crate::{Error, Result};
 /// Entries read at once, to bound memory and to let other tasks use the database.
 const PAGE: u32 = 2_000;
 
-/// A sale may be dated later than it was entered: by the clock of another till, or of another zone.
+/// A sale of the list may be one that was entered so long before and has another date.
 const ENTERED_BEFORE: TimeDelta = TimeDelta::days(7);
 
 impl Bulk {
@@ -68,22 +68,28 @@ impl Bulk {
         .await?;
         let dates: Option<Vec<Date>> = rows.iter().flatten().map(|row| row.date).collect();
         let first = day.or_else(|| dates?.into_iter().min());
-        let from = first.map_or(i64::MIN, |first| {
-            first.span(zone).from - ENTERED_BEFORE.num_milliseconds()
+        // The days of dates, each in its own zone, and those of the store may be one apart.
+        let since = first.map_or((i64::MIN, String::new()), |first| {
+            let entered = first.span(zone).from - ENTERED_BEFORE.num_milliseconds();
+            (entered, first.before(1).to_string())
         });
-        let registered = self.registered_since(&profile, from).await?;
+        let registered = self.registered_since(&profile, since).await?;
         Ok(Reconciliation::of(rows, registered, day))
     }
 
     /// What was entered for the store of a profile since a moment, in milliseconds since 1970 UTC,
-    /// under whatever profile.
-    async fn registered_since(&self, profile: &Profile, from: i64) -> Result<Vec<RegisteredSale>> {
+    /// or is dated since a day, under whatever profile.
+    async fn registered_since(
+        &self,
+        profile: &Profile,
+        since: (i64, String),
+    ) -> Result<Vec<RegisteredSale>> {
         let store = &self.context.store;
         let mut found = Vec::new();
         for id in store.every_profile().await? {
-            let mut after = (from, i64::MIN);
+            let mut after = (i64::MIN, i64::MIN);
             while let Some((sales, next)) = store
-                .registered_sales(id.clone(), profile.store(), profile.zone(), after, PAGE)
+                .registered_sales(id.clone(), profile, since.clone(), after, PAGE)
                 .await?
             {
                 found.extend(sales);

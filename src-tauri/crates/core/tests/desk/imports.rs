@@ -14,7 +14,7 @@ use warranty_core::{Desk, Error, Field, FieldProblem, Problem};
 use crate::harness::{Stage, TestClock};
 use crate::runs::{kept, new};
 use crate::sales::{id, sale, sales};
-use crate::steps::{Steps, refused};
+use crate::steps::{Steps, refused, with};
 
 /// Headers as a till has them; the e-mail address under a name nobody else uses.
 const HEADERS: &str = "伝票番号,合計金額,お客様氏名,連絡先,商品コード,商品価格,プランコード,保証料";
@@ -218,6 +218,31 @@ async fn a_list_without_dates_is_compared_with_sales_of_any_day() {
     let found = stage.bulk.reconcile(list, &mapping, None).await.unwrap();
     assert_eq!((found.matched, found.missing.len()), (1, 0));
     assert_eq!((found.days, found.extra.len()), (None, 0));
+}
+
+#[tokio::test]
+async fn a_list_is_compared_with_what_was_entered_weeks_before_its_date() {
+    let clock = TestClock::new();
+    let stage = Stage::practising().await.restarted_by(clock.clone()).await;
+    let in_weeks = chrono::Utc::now() + chrono::TimeDelta::days(20);
+    let date = in_weeks.format("%Y-%m-%d").to_string();
+    let ahead = with(sale(0), |it| it.transaction_date.clone_from(&date));
+    assert_eq!(stage.enter(&[ahead]).await.entered, 1);
+    stage.run().await;
+    clock.set_ahead(20 * 24 * 60 * 60);
+    let path = stage.file("list.csv");
+    let list = format!(
+        "transactionId,transactionDate\n{},{date}\n",
+        sale(0).transaction_id
+    );
+    std::fs::write(&path, list).unwrap();
+    let (kind, options) = (RunKind::Contracts, ReadOptions::default());
+    let list = stage.bulk.open_file(&path, kind, options.clone()).await;
+    let mapping = stage.bulk.preview_file(&path, kind, options).await;
+    let mapping = mapping.unwrap().mapping;
+    let found = stage.bulk.reconcile(list.unwrap(), &mapping, None).await;
+    let found = found.unwrap();
+    assert_eq!((found.matched, found.missing.len()), (1, 0));
 }
 
 #[tokio::test]
