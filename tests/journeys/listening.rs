@@ -105,6 +105,8 @@ fn grow_old(data_dir: &Path) {
     let own = rusqlite::Connection::open(data_dir.join("desk.db")).unwrap();
     let checked = "UPDATE setting SET value = ?1 WHERE name = 'retentionChecked'";
     own.execute(checked, [yesterday.to_string()]).unwrap();
+    let since_start = "DELETE FROM setting WHERE name = 'retentionSinceStart'";
+    own.execute(since_start, []).unwrap();
 }
 
 /// How many contracts the practice service's file holds.

@@ -60,14 +60,18 @@ impl Store {
         previous: Option<i64>,
         now: i64,
         days: i64,
+        since_start: Option<String>,
         line: Line,
     ) -> Result<Forgotten> {
         self.write(move |transaction| {
             for (name, at) in [
-                (settings::RETENTION_CHECKED, Some(now)),
-                (settings::RETENTION_PREVIOUS, previous),
+                (settings::RETENTION_CHECKED, Some(now.to_string())),
+                (
+                    settings::RETENTION_PREVIOUS,
+                    previous.map(|at| at.to_string()),
+                ),
+                (settings::RETENTION_SINCE_START, since_start),
             ] {
-                let at = at.map(|at| at.to_string());
                 settings::set(transaction, name, at.as_deref())?;
             }
             let Some(previous) = previous else {

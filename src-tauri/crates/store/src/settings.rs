@@ -16,6 +16,8 @@ const RETENTION_DAYS: &str = "retentionDays";
 pub const RETENTION_CHECKED: &str = "retentionChecked";
 /// The same of the check before; absent when the clock has gone back since.
 pub const RETENTION_PREVIOUS: &str = "retentionPrevious";
+/// The machine's start that the last check belongs to, and milliseconds since then; no clock changes these.
+pub const RETENTION_SINCE_START: &str = "retentionSinceStart";
 pub const STAFF_POLICIES: &str = "staffPolicies";
 pub const COLUMN_MAPPINGS: &str = "columnMappings";
 pub(crate) const ENCRYPTION_KEY: &str = "encryptionKey";

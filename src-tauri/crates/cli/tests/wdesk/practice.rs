@@ -119,6 +119,8 @@ fn practice_data_is_deleted_after_the_retention_time_though_nobody_practises_any
     let yesterday = chrono::Utc::now().timestamp_millis() - DAY;
     let checked = "UPDATE setting SET value = ?1 WHERE name = 'retentionChecked'";
     desk.change(checked, [yesterday.to_string()]);
+    let since_start = "DELETE FROM setting WHERE name = 'retentionSinceStart'";
+    desk.change(since_start, ());
     desk.does("settings --retention-days 90");
     assert_eq!(kept_in(&practice), ["t-2"]);
 }

@@ -1,7 +1,7 @@
 //! Deletes expired customers and files, at opening and while the desk runs.
 //!
 //! Once a day, what had expired at the previous check is deleted: a clock that is wrong for less than
-//! 20 hours deletes nothing.
+//! 20 hours deletes nothing. Where the time since the machine's start is known, it must be a day by that as well.
 
 use std::time::Duration;
 
@@ -10,8 +10,9 @@ use chrono::{DateTime, Utc};
 use super::Encryption;
 use crate::Result;
 use warranty_runtime::settings::USUAL_RETENTION_DAYS;
+use warranty_runtime::work::millis;
 use warranty_store::retention::{DAY, Forgotten};
-use warranty_store::settings::{RETENTION_CHECKED, RETENTION_PREVIOUS};
+use warranty_store::settings::{RETENTION_CHECKED, RETENTION_PREVIOUS, RETENTION_SINCE_START};
 
 /// How often a running desk checks whether a deletion is due.
 const SEE_AGAIN: Duration = Duration::from_secs(60 * 60);
@@ -88,13 +89,26 @@ impl Encryption {
         let last = self.checked_at(RETENTION_CHECKED).await?;
         // At the first check, and when the clock says earlier than the last, there is no previous one.
         let previous = last.filter(|last| *last <= now);
-        if previous.is_some_and(|last| now.saturating_sub(last) < DUE_AFTER) {
+        let clock = &self.context.clock;
+        let start = clock.counted_from().map(|start| start.to_string());
+        let since_start = start.map(|start| (start, millis(clock.monotonic())));
+        let at_last = self.context.store.setting(RETENTION_SINCE_START).await?;
+        let at_last: Option<(String, i64)> =
+            at_last.and_then(|at_last| serde_json::from_str(&at_last).ok());
+        let is_soon = since_start
+            .iter()
+            .zip(&at_last)
+            .any(|(now, last)| now.0 == last.0 && now.1.saturating_sub(last.1) < DUE_AFTER);
+        if is_soon || previous.is_some_and(|last| now.saturating_sub(last) < DUE_AFTER) {
             return Ok(Forgotten::default());
         }
+        let since_start = since_start.and_then(|now| serde_json::to_string(&now).ok());
         let days = self.retention_days().await?;
         let subject = format!("{days} days");
         let line = (self.context).journal_line("customers.forgotten", &subject, None);
         let store = &self.context.store;
-        Ok(store.forget_expired(previous, now, days, line).await?)
+        Ok(store
+            .forget_expired(previous, now, days, since_start, line)
+            .await?)
     }
 }

@@ -45,6 +45,12 @@ impl Days {
 
     /// Closes the desk and opens it on another day.
     async fn open_on(&mut self, day: i64) {
+        self.clock.pass(24 * 60 * 60);
+        self.open_at_once(day).await;
+    }
+
+    /// The same under a clock that was set, while no time passed.
+    async fn open_at_once(&mut self, day: i64) {
         self.clock.set_ahead(day * 24 * 60 * 60);
         self.stage.desk.clone().close().await;
         let options = DeskOptions {
@@ -298,6 +304,23 @@ async fn a_clock_that_jumped_deletes_nothing_before_it_went_on_for_a_day() {
     days.open_on(4_000).await;
     assert_eq!(days.known().await, 4);
     days.open_on(4_001).await;
+    assert_eq!(days.known().await, 0);
+}
+
+#[tokio::test]
+async fn two_wrong_clocks_within_a_day_of_the_machine_delete_nothing() {
+    let mut days = Days::sold().await;
+    days.open_on(1).await;
+    for day in [400, 402, 404, 1] {
+        days.open_at_once(day).await;
+        assert_eq!(days.known().await, 4, "day {day}");
+    }
+    // After another start of the machine the clock alone counts.
+    for day in [92, 93] {
+        days.clock = TestClock::started_anew();
+        days.clock.pass(u64::from(day == 93) * 24 * 60 * 60);
+        days.open_at_once(day).await;
+    }
     assert_eq!(days.known().await, 0);
 }
 
