@@ -4,18 +4,20 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
 use rusqlite::{Connection, Row};
 
-use super::files::{if_there, make_file, remove_database, with_suffix};
+use super::files::{make_file, remove_database, with_suffix};
 use super::high_water::Mark;
 use crate::query::Query as _;
 use crate::{Result, StoreError, check, recovery_reports, sql_types};
 use warranty_model::outbox::SubmissionState;
 use warranty_model::recovery::RescuedRow;
 
+/// Copied at once, in bytes.
+const CHUNK: usize = 4096;
 /// Entries read at most.
 const MOST: usize = 1_000_000;
 
@@ -102,17 +104,45 @@ fn ask_the_index(connection: &Connection, found: &mut Entries) {
 
 fn copied(damaged: &Path, scratch: &Path) -> Result<()> {
     for suffix in ["", "-wal", "-journal"] {
-        let Some(mut from) = if_there(File::open(with_suffix(damaged, suffix)))? else {
-            continue;
-        };
-        let mut to = make_file(&with_suffix(scratch, suffix))?;
-        match std::io::copy(&mut from, &mut to) {
-            Err(error) if error.kind() == ErrorKind::StorageFull => return Err(StoreError::Full),
-            Err(error) => tracing::warn!(%error, "the damaged file cannot be copied to its end"),
-            Ok(_) => {}
+        let from = with_suffix(damaged, suffix);
+        if from.exists() {
+            let to = make_file(&with_suffix(scratch, suffix))?;
+            copy_readable(&from, to).map_err(of_disk)?;
         }
     }
     Ok(())
+}
+
+/// Copies a file; a place that the medium does not give is left empty.
+fn copy_readable(from: &Path, mut to: File) -> std::io::Result<()> {
+    let mut from = File::open(from)?;
+    let length = from.metadata()?.len();
+    let mut chunk = [0; CHUNK];
+    let mut place = 0;
+    while place < length {
+        from.seek(SeekFrom::Start(place))?;
+        let read = match from.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(read) => read,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => {
+                tracing::warn!(%error, place, "a place of the damaged file cannot be read");
+                chunk.fill(0);
+                usize::try_from(length - place).map_or(CHUNK, |left| left.min(CHUNK))
+            }
+        };
+        to.write_all(&chunk[..read])?;
+        place += u64::try_from(read).unwrap_or(u64::MAX);
+    }
+    Ok(())
+}
+
+fn of_disk(error: std::io::Error) -> StoreError {
+    if error.kind() == ErrorKind::StorageFull {
+        StoreError::Full
+    } else {
+        StoreError::Folder(error)
+    }
 }
 
 fn take(row: &Row<'_>, found: &mut Entries) {
