@@ -25,16 +25,15 @@ pub(crate) trait Query {
         self.planned(sql)?.query_map(values, read)?.collect()
     }
 
-    /// Calls a function with every row up to the first that cannot be read. `false`: there is such a one.
-    fn each(&self, sql: &str, values: impl Params, mut take: impl FnMut(&Row<'_>)) -> bool {
-        let called = self.planned(sql).and_then(|mut statement| {
-            let mut rows = statement.query(values)?;
-            while let Some(row) = rows.next()? {
+    /// Calls a function with every row up to the first that cannot be read.
+    fn each(&self, sql: &str, values: impl Params, mut take: impl FnMut(&Row<'_>)) {
+        if let Ok(mut statement) = self.planned(sql)
+            && let Ok(mut rows) = statement.query(values)
+        {
+            while let Ok(Some(row)) = rows.next() {
                 take(row);
             }
-            Ok(())
-        });
-        called.is_ok()
+        }
     }
 
     /// The first row found, if there is one.

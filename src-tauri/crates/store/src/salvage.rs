@@ -20,6 +20,10 @@ use warranty_model::recovery::RescuedRow;
 const CHUNK: usize = 4096;
 /// Entries read at most.
 const MOST: usize = 1_000_000;
+/// How far a step over rows that cannot be read may grow.
+const LONGEST_STEP: i64 = 1 << 20;
+/// How many steps in a row may find nothing.
+const MOST_STEPS: u32 = 64;
 
 /// The entries of a file, as far as they could be read.
 #[derive(Debug, Default)]
@@ -59,21 +63,20 @@ pub(super) fn entries(damaged: &Path, scratch: &Path) -> Result<Entries> {
     read
 }
 
-/// The entries of a file, read from the first row forward and, where one cannot be read, from the last row
-/// backward; and the sales of which an index says otherwise than their rows, or which it alone has.
+/// The entries of a file, read from the first row forward and from the last row backward, skipping what
+/// cannot be read; and the sales of which an index says otherwise than their rows.
 pub(super) fn all(connection: &Connection) -> Entries {
     let mut found = Entries {
         reports: recovery_reports::all(connection),
         mark: Mark::of(connection).ok(),
         ..Entries::default()
     };
-    let rows = |order: &str| {
-        format!("SELECT {COLUMNS} FROM submission NOT INDEXED ORDER BY number {order} LIMIT {MOST}")
-    };
-    let is_read = connection.each(&rows("ASC"), [], |row| take(row, &mut found));
-    found.complete = is_read && found.by_id.len() < MOST;
+    let last = walk_up(connection, &mut found);
     if !found.complete {
-        connection.each(&rows("DESC"), [], |row| take(row, &mut found));
+        let down = format!(
+            "SELECT {COLUMNS} FROM submission NOT INDEXED WHERE number > ?1 ORDER BY number DESC"
+        );
+        connection.each(&down, [last], |row| take(row, &mut found));
     }
     ask_the_index(connection, &mut found);
     found
@@ -143,6 +146,47 @@ fn of_disk(error: std::io::Error) -> StoreError {
     } else {
         StoreError::Folder(error)
     }
+}
+
+/// The last row reached.
+fn walk_up(connection: &Connection, found: &mut Entries) -> i64 {
+    let up =
+        format!("SELECT {COLUMNS} FROM submission NOT INDEXED WHERE number > ?1 ORDER BY number");
+    let (mut last, mut step, mut steps) = (0, 1, 0);
+    let Ok(mut statement) = connection.prepare(&up) else {
+        return last;
+    };
+    let mut stumbled = false;
+    while steps < MOST_STEPS {
+        let Ok(mut rows) = statement.query([last]) else {
+            break;
+        };
+        loop {
+            match rows.next() {
+                Ok(Some(row)) => {
+                    if let Ok(number) = row.get::<_, i64>(0)
+                        && number > last
+                    {
+                        (last, step, steps) = (number, 1, 0);
+                    }
+                    take(row, found);
+                    if found.by_id.len() >= MOST {
+                        return last;
+                    }
+                }
+                Ok(None) => {
+                    found.complete = !stumbled;
+                    return last;
+                }
+                Err(_) => break,
+            }
+        }
+        stumbled = true;
+        last = last.saturating_add(step);
+        step = (step * 2).min(LONGEST_STEP);
+        steps += 1;
+    }
+    last
 }
 
 fn take(row: &Row<'_>, found: &mut Entries) {
