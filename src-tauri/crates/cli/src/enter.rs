@@ -159,16 +159,14 @@ impl Enter<'_> {
                 }
                 self.count_states(&mut report, &run.id).await?;
                 report.counts.paused |= run.state == RunState::Paused && report.file.pending > 0;
-                if report.counts.waiting > 0 {
-                    let sends = outbox_hints::what_sends(desk);
-                    let (what_sends, needs_token) = while_sending(sends).await?;
-                    // The text of the report says it, its JSON does not.
-                    if context.json && needs_token && !report.counts.paused {
-                        say(&what_sends);
-                    }
-                    report.what_sends = Some(what_sends);
-                    token_refused |= needs_token;
+                let sends = outbox_hints::what_sends(desk, &report.counts.waits_under);
+                let (what_sends, needs_token) = while_sending(sends).await?;
+                // The text of the report says it, its JSON does not.
+                if context.json && needs_token && !report.counts.paused {
+                    what_sends.iter().for_each(say);
                 }
+                report.what_sends = what_sends;
+                token_refused |= needs_token;
             }
         }
         report.usable = report.file.usable();
@@ -240,6 +238,7 @@ impl Enter<'_> {
                 SubmissionState::Draft | SubmissionState::Queued
             ) {
                 report.counts.paused |= submission.paused;
+                report.counts.waits_under.insert(submission.profile_id);
             }
             if self.context.json && row.outcome == Some(RunOutcome::Entered) {
                 report.submission_ids.push(submission.id);

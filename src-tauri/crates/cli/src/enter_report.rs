@@ -1,5 +1,7 @@
 //! The result of `contracts enter`, as JSON and as text.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use warranty_core::api::Timestamp;
 use warranty_core::bulk::RunRow;
@@ -27,7 +29,7 @@ pub struct EnterReport {
     pub submission_ids: Vec<String>,
     /// What sends the rows that wait.
     #[serde(skip)]
-    pub what_sends: Option<String>,
+    pub what_sends: Vec<String>,
 }
 
 impl EnterReport {
@@ -38,7 +40,7 @@ impl EnterReport {
             not_repeated: Vec::new(),
             counts: StateCounts::default(),
             submission_ids: Vec::new(),
-            what_sends: None,
+            what_sends: Vec::new(),
         }
     }
 
@@ -154,6 +156,9 @@ pub struct StateCounts {
     /// Held rows that wait for a person.
     #[serde(skip)]
     pub held_for_person: u32,
+    /// Ids of the profiles under which rows wait.
+    #[serde(skip)]
+    pub waits_under: BTreeSet<String>,
     /// Whether rows wait in a run that is paused.
     #[serde(skip)]
     pub paused: bool,

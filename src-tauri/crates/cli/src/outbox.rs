@@ -92,7 +92,9 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                     || state == SubmissionState::Unknown && !sends_now;
                 if waits {
                     say(text("wdesk.outbox.notSent", &[]));
-                    say(hints::what_sends(desk).await?.0);
+                    let under = [case.profile_id.clone()].into();
+                    let (what_sends, _) = hints::what_sends(desk, &under).await?;
+                    what_sends.into_iter().for_each(say);
                 }
                 context.result(&case, || case_text(&case))?;
                 let unreadable = resends && state == SubmissionState::Cancelled;

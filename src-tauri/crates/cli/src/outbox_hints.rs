@@ -1,5 +1,7 @@
 //! What a person is told beside the counts of the outbox: why entries are not sent, and what to do.
 
+use std::collections::BTreeSet;
+
 use warranty_core::bulk::{RunKind, RunView};
 use warranty_core::outbox::{Blocker, OutboxSummary};
 use warranty_core::overview::{Connection, Overview};
@@ -94,17 +96,22 @@ pub fn say_left(summary: &OutboxSummary) {
     }
 }
 
-/// What sends what waits, and whether that needs another token first.
-pub async fn what_sends(desk: &Desk) -> Result<(String, bool), Error> {
+/// What sends what waits under each of these profiles, by their ids; and whether what waits under the
+/// profile in use needs another token first.
+pub async fn what_sends(
+    desk: &Desk,
+    under: &BTreeSet<String>,
+) -> Result<(Vec<String>, bool), Error> {
+    let own = desk.profiles.current().await?.map(|own| own.id);
     // What is held for another token keeps everything behind it waiting.
-    let needs_token = match desk.profiles.current().await? {
-        Some(_) => desk.outbox.summary().await?.held_for_token > 0,
-        None => false,
+    let needs_token = own.as_ref().is_some_and(|own| under.contains(own))
+        && desk.outbox.summary().await?.held_for_token > 0;
+    let mut others = desk.profiles.all().await?;
+    others.retain(|other| own.as_ref() != Some(&other.id));
+    let sends = |id: &String| match others.iter().find(|other| other.id == *id) {
+        Some(other) => text("wdesk.enter.waitingUnder", &[("name", &other.name)]),
+        None if needs_token => text("wdesk.enter.tokenDeclined", &[]),
+        None => text("wdesk.enter.waiting", &[]),
     };
-    let key = if needs_token {
-        "wdesk.enter.tokenDeclined"
-    } else {
-        "wdesk.enter.waiting"
-    };
-    Ok((text(key, &[]), needs_token))
+    Ok((under.iter().map(sends).collect(), needs_token))
 }

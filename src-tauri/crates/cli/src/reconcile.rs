@@ -56,7 +56,8 @@ pub async fn run(context: &Context, args: ReconcileArgs) -> Result<Exit, Failure
         let found = &report.found;
         let waits = found.unfinished > 0;
         if waits {
-            say(outbox_hints::what_sends(desk).await?.0);
+            let (what_sends, _) = outbox_hints::what_sends(desk, &found.unfinished_under).await?;
+            what_sends.into_iter().for_each(say);
         }
         Ok(Exit::first(&[
             (found.differs() || none_of_the_day, Exit::Person),

@@ -148,6 +148,9 @@ pub struct RowSubmission {
     pub settled: bool,
     /// It may exist more than once at the provider, and no person has recorded asking the provider.
     pub duplicate_possible: bool,
+    /// Id of the profile that it was entered under.
+    #[serde(skip)]
+    pub profile_id: String,
     /// Whether a paused run keeps it from being sent.
     #[serde(skip)]
     pub paused: bool,

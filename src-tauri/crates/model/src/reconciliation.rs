@@ -5,7 +5,7 @@
 
 mod registered;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -88,6 +88,9 @@ pub struct Reconciliation {
     pub matched: u32,
     /// Of these and of the different ones, those that the service has not accepted yet.
     pub unfinished: u32,
+    /// Ids of the profiles that those were entered under.
+    #[serde(skip)]
+    pub unfinished_under: BTreeSet<String>,
     /// Rows of other days, which were not compared.
     pub other_days: u32,
     pub missing: Vec<MissingSale>,
@@ -335,6 +338,7 @@ impl Reconciliation {
     fn count_unfinished(&mut self, sale: &RegisteredSale) {
         if !sale.is_finished() {
             self.unfinished += 1;
+            self.unfinished_under.insert(sale.profile_id.clone());
         }
     }
 

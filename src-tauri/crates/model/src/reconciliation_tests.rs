@@ -51,6 +51,7 @@ fn row_asked(
 fn sale(id: &str, change: impl FnOnce(&mut RegisteredSale)) -> RegisteredSale {
     let mut sale = RegisteredSale {
         id: id.to_owned(),
+        profile_id: "profile".to_owned(),
         state: SubmissionState::Confirmed,
         transaction_id: "T-1".to_owned(),
         date: day("2026-11-21"),

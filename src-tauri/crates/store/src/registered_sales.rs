@@ -15,7 +15,7 @@ pub type Page = (i64, i64);
 const SALES: &str =
     "SELECT s.entered_at, s.number, s.id, s.state, s.transaction_id, s.transaction_date,
          s.transaction_total, s.product_reference_id, s.product_title, s.product_purchase_price,
-         s.plan_id, s.plan_title, s.plan_purchase_price,
+         s.plan_id, s.plan_title, s.plan_purchase_price, s.profile_id,
          s.duplicate_possible = 1 AND s.duplicate_reference IS NULL
      FROM submission s
      WHERE s.profile_id = ?1 AND s.entered_at >= ?2 AND (s.entered_at, s.number) > (?2, ?3)
@@ -71,6 +71,7 @@ fn sale(row: &Row<'_>, zone: Zone) -> Read<RegisteredSale> {
         plan_id: row.get(10)?,
         plan_title: row.get(11)?,
         plan_purchase_price: sql_types::whole(row, 12)?,
-        duplicate_possible: row.get(13)?,
+        profile_id: row.get(13)?,
+        duplicate_possible: row.get(14)?,
     })
 }

@@ -20,20 +20,22 @@ fn a_sale_is_entered_once_whichever_profile_of_its_store_it_is_entered_under() {
 }
 
 #[test]
-fn what_waits_under_another_profile_is_said_to_wait_there() {
+fn what_waits_under_another_profile_is_said_to_be_sent_under_that_one() {
     let (service, desk) = shop();
     desk.keep(["t-1"]);
     let case = desk.of("t-1", "id");
     desk.uses("second", &service.base_url, &service.store);
+    let sends = "`wdesk --profile \"counter\" outbox run` sends";
     let elsewhere = "unfinished under other profiles: counter.";
     let status = desk.reports("outbox status").says(elsewhere);
     status
         .has("nothingWaits", false)
         .has("otherProfiles/0", "counter");
-    desk.run("contracts enter sales.csv").exits(5);
-    desk.run("reconcile sales.csv").exits(5);
-    desk.resolve(&case, "--send-now").exits(5);
-    desk.run("outbox run").exits(0).says(elsewhere);
+    let run = desk.run("contracts enter sales.csv").exits(5);
+    run.prints(sends).does_not_print("`wdesk outbox run` sends");
+    desk.run("reconcile sales.csv").exits(5).says(sends);
+    let resolved = desk.resolve(&case, "--send-now").exits(5).says(sends);
+    resolved.does_not_say("`wdesk outbox run`");
     // No profile is selected any more: what waits is named all the same.
     desk.does("profile remove second");
     let status = desk.reports("outbox status").says(elsewhere);

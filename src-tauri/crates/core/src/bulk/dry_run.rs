@@ -99,6 +99,7 @@ fn predicted_row(
             contract_id: None,
             settled: false,
             duplicate_possible: false,
+            profile_id: String::new(),
             paused: false,
             codes: Vec::new(),
         }),

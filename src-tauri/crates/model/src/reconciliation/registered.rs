@@ -15,6 +15,9 @@ use crate::submission_state::SubmissionState;
 #[serde(rename_all = "camelCase")]
 pub struct RegisteredSale {
     pub id: String,
+    /// Id of the profile that it was entered under.
+    #[serde(skip)]
+    pub profile_id: String,
     pub state: SubmissionState,
     pub transaction_id: String,
     /// The day of the sale on the store's clock.

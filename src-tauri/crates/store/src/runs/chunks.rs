@@ -259,7 +259,7 @@ impl Store {
             connection.list(
                 &format!(
                     "SELECT {ROW}, s.id, s.state, s.contract_id, s.resolved_with IS NOT NULL,
-                         s.duplicate_possible = 1 AND s.duplicate_reference IS NULL,
+                         s.duplicate_possible = 1 AND s.duplicate_reference IS NULL, s.profile_id,
                          EXISTS (SELECT 1 FROM batch b JOIN run p ON p.number = b.run
                              WHERE b.id = s.batch_id AND p.state = 'paused'),
                          s.transaction_id, s.product_reference_id, s.plan_id
@@ -276,8 +276,9 @@ impl Store {
                             contract_id: sql_types::word_or_none(row, 8)?,
                             settled: row.get(9)?,
                             duplicate_possible: row.get(10)?,
-                            paused: row.get(11)?,
-                            codes: vec![row.get(12)?, row.get(13)?, row.get(14)?],
+                            profile_id: row.get(11)?,
+                            paused: row.get(12)?,
+                            codes: vec![row.get(13)?, row.get(14)?, row.get(15)?],
                         }),
                         None => None,
                     };
