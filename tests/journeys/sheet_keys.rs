@@ -60,16 +60,6 @@ async fn what_is_copied_and_cut_by_keys_is_pasted_by_keys() {
         desk.presses_by_hand(&["P", "5", "ctrl+a", "ctrl+c", "Escape", "Delete", "ctrl+v"]);
         desk.cell_shows(0, TRANSACTION, "P5").await;
 
-        let wide = "return document.querySelector(
-                '[aria-rowindex=\"2\"] > [aria-colindex=\"6\"]').offsetWidth";
-        let before = desk.script(wide).await.as_f64().expect("a width");
-        desk.presses_by_hand(&["alt+shift+Right", "alt+shift+Right", "alt+shift+Right"]);
-        until("the column is wider", async || {
-            desk.script(wide).await == before + 48.0
-        })
-        .await;
-        desk.picture("sheet-column-wider").await;
-
         shows_the_end_of_a_growing_selection_and_the_cursor_once_it_is_typed_in(desk).await;
     })
     .await;

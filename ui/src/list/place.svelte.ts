@@ -1,5 +1,5 @@
-// The columns of a list, and where a person is in it: its order, the chosen row, how far it is scrolled. It outlives the
-// page, so that the list is there again as it was left.
+// The columns of a list, and the place of a person in it: its order, the chosen row, how far it is
+// scrolled. The place outlives the page, so that the list is there again as it was left.
 import type { TextKey } from '../i18n/language.svelte';
 
 export interface Column<C extends string = string> {

@@ -763,7 +763,11 @@ describe('a run', () => {
     expect(state.textContent).toContain('Completed');
     expect(state.classList).toContain('good');
     // Rows that were left out are no success.
-    await fake.tell({ kind: 'runProgressed', run: { ...done, rejected: 8, entered: 0 } });
+    await fake.tell({ kind: 'runProgressed', run: { ...done, rejected: 1, entered: 7 } });
+    await waitFor(() =>
+      expect(document.querySelector('[data-testid=import-done]')?.classList).not.toContain('good'),
+    );
+    await fake.tell({ kind: 'runProgressed', run: { ...done, rejected: done.rows, entered: 0 } });
     await waitFor(() => expect(shows('import-done')).toBe(false));
     expect((await byTestId('import-run-state')).classList).toContain('neutral');
   });
