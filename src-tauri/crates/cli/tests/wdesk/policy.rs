@@ -467,7 +467,7 @@ fn a_policy_is_checked_strictly_before_it_goes_out() {
     let by_no_proxy = |bypass: &str| {
         let proxy =
             json!({ "mode": "fixed", "url": "http://proxy.example:8080", "bypass": bypass });
-        let detail = "`bypass` has hosts, domains and networks, separated by commas";
+        let detail = "`bypass` has hosts, domains and networks without ports, separated by commas";
         (format!("\"proxy\": {proxy}"), detail.to_owned())
     };
     for (keys, detail) in [
@@ -480,6 +480,7 @@ fn a_policy_is_checked_strictly_before_it_goes_out() {
         by_no_proxy(".shops.example 10.0.0.0/8"),
         by_no_proxy("10.0.0.0/8,<local>"),
         by_no_proxy("https://shops.example"),
+        by_no_proxy("shops.example:443"),
         no_source("table:/etc/warranty-desk/stores.csv"),
         no_source("table:"),
         no_source("hostname:*-{store:4}"),

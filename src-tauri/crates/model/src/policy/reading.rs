@@ -249,13 +249,14 @@ impl ManagedProfile {
 }
 
 fn of_proxy(proxy: &Proxy) -> Result<(), String> {
-    // A wildcard, or another separator, as Windows has them: such an entry would match no host.
+    // A wildcard or another separator, as Windows has them, or a port: such an entry would match no host.
     let foreign = |entry: &str| {
-        entry != "*" && (entry.contains(['*', ';', ' ', '<']) || entry.contains("://"))
+        let has_port = entry.matches(':').count() == 1;
+        entry != "*" && (entry.contains(['*', ';', ' ', '<']) || entry.contains("://") || has_port)
     };
     let bypass = proxy.bypass.as_deref().unwrap_or_default();
     let sound = !bypass.split(',').map(str::trim).any(foreign);
-    let wanted = "`bypass` has hosts, domains and networks, separated by commas";
+    let wanted = "`bypass` has hosts, domains and networks without ports, separated by commas";
     require(sound, wanted)?;
     let url = proxy.url.as_deref().map(url::Url::parse);
     match (proxy.mode, url) {
