@@ -6,14 +6,15 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use serde::Serialize;
-use warranty_api::{Client, Contact, LOOKUP, ProductReference, RootKind, Route, TlsSeen, route};
+use warranty_api::{
+    Client, Contact, LOOKUP, ProductReference, RootKind, Route, Timeouts, TlsSeen, route,
+};
 use warranty_store::data_folder;
 use warranty_vault::VaultError;
 
 use crate::policy::{ClosedProfile, PolicyFinding};
 use crate::profile::{
-    ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TEST_TIMEOUTS, TokenState,
-    address_of,
+    ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TokenState, address_of,
 };
 use crate::{Desk, Error, Result};
 
@@ -203,7 +204,7 @@ impl Desk {
         let addresses: BTreeSet<String> = resolved.map(|found| found.ip().to_string()).collect();
         let store = self.profiles.store_of(profile)?;
         let Contact { time, tls } =
-            Client::contact(base_url, &store, TEST_TIMEOUTS, settings).await?;
+            Client::contact(base_url, &store, Timeouts::default(), settings).await?;
         let clock_ahead_seconds = time.and_then(|theirs| {
             let theirs = theirs.duration_since(UNIX_EPOCH).ok()?.as_secs();
             Some(self.context.clock.now().timestamp() - i64::try_from(theirs).ok()?)

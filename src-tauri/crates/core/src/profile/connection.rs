@@ -1,7 +1,5 @@
 //! Creates the client for a profile's service, and tests connections.
 
-use std::time::Duration;
-
 use warranty_api::{
     BaseUrl, Client, ContractId, Error as ApiError, PlanFilter, ProductReference, StoreId,
     Timeouts, Token,
@@ -19,16 +17,6 @@ use warranty_runtime::work::lock;
 
 /// Most cached clients; beyond this the cache is cleared, because addresses or tokens changed.
 const MAX_CLIENTS: usize = 16;
-
-/// Short, because a person waits for a test of the connection. Windows may look for ten seconds whether a
-/// certificate was withdrawn.
-const TEST_CONNECT_SECONDS: u64 = if cfg!(windows) { 12 } else { 5 };
-
-pub(crate) const TEST_TIMEOUTS: Timeouts = Timeouts {
-    connect: Duration::from_secs(TEST_CONNECT_SECONDS),
-    read: Duration::from_secs(2 * TEST_CONNECT_SECONDS),
-    write: Duration::from_secs(3 * TEST_CONNECT_SECONDS),
-};
 
 impl Profiles {
     /// Tests an address, a store and a token without creating anything: lists the plans of a product,
@@ -62,7 +50,7 @@ impl Profiles {
             Some(product) => Some(product),
             None => self.listed_product(&base_url, &store_id).await?,
         };
-        let client = Client::new(base_url, token, TEST_TIMEOUTS, &self.context.network)?;
+        let client = Client::new(base_url, token, Timeouts::default(), &self.context.network)?;
         let client = match &profile {
             Some(profile) => self.overviews.observed(&client, &profile.id, kept_token),
             None => client,

@@ -15,7 +15,7 @@ use warranty_api::{BaseUrl, StoreId, Token};
 use warranty_runtime::context::Context;
 use warranty_runtime::overview::Overviews;
 
-pub(crate) use connection::{TEST_TIMEOUTS, address_of};
+pub(crate) use connection::address_of;
 pub(crate) use token::TokenFingerprint;
 pub use token::set_managed_token;
 pub use warranty_model::profile::connection::{ConnectionReport, Finding};
