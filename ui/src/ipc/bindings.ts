@@ -312,7 +312,7 @@ export type BundleFile = {
 };
 
 /**  What went wrong with a call. The text `failure.<name>` says it. */
-export type CallFailure = "noNetwork" | "notSecureConnection" | "proxyAuthentication" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | 
+export type CallFailure = "noNetwork" | "notSecureConnection" | "proxyAuthentication" | "proxyRefused" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | 
 /**  The service, or something in front of it, reports an error. */
 "serviceFault" | 
 /**  The service reports an error, and it is not known whether it did what was asked. */
@@ -1303,7 +1303,7 @@ export type EntryPage_Serialize = {
 export type EntrySort = "enteredAt" | "transactionDate" | "transactionId" | "customer" | "product" | "planPurchasePrice" | "state" | "enteredBy";
 
 /**  Stable names of what can go wrong. The text `failure.<code>` says what happened. */
-export type ErrorCode = "noNetwork" | "notSecureConnection" | "proxyAuthentication" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "serviceError" | "input" | "questions" | "secondLead" | "networkSetup" | "diskFolder" | "diskOnNetwork" | "diskNotOwned" | "diskLink" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenNotConfirmed" | "keyLost" | "notOpened" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "managed" | "sellingClosed" | "changedMeanwhile" | "notProven" | "alreadyRegistered" | "keptUnread" | "notKnown" | "notAllowed" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notConfirmed";
+export type ErrorCode = "noNetwork" | "notSecureConnection" | "proxyAuthentication" | "proxyRefused" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "serviceError" | "input" | "questions" | "secondLead" | "networkSetup" | "diskFolder" | "diskOnNetwork" | "diskNotOwned" | "diskLink" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenNotConfirmed" | "keyLost" | "notOpened" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "managed" | "sellingClosed" | "changedMeanwhile" | "notProven" | "alreadyRegistered" | "keptUnread" | "notKnown" | "notAllowed" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notConfirmed";
 
 /**  A field of a form or a column of a file. */
 export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "customerName" | "customerEmail" | "productReferenceId" | "productPurchasePrice" | "planId" | "planPurchasePrice" | "title" | "price" | "imageUrl" | "category" | "storeReferenceId" | "quantity" | "contractId" | "profileName" | "baseUrl" | "storeId" | "utcOffset" | "timeZone" | "token" | "reference" | "retentionDays" | "staffCode" | "note";

@@ -35,6 +35,8 @@ fn unconnected(error: &reqwest::Error) -> NotSent {
         NotSent::Name
     } else if has_cause(error, &is_proxy_authentication) {
         NotSent::ProxyAuthentication
+    } else if has_cause(error, &is_proxy_refusal) {
+        NotSent::ProxyRefused
     } else if has_cause(error, &is_handshake) {
         NotSent::Tls
     } else {
@@ -45,6 +47,17 @@ fn unconnected(error: &reqwest::Error) -> NotSent {
 /// A 407 of the proxy. The type of this error is private, so that its text is all there is.
 fn is_proxy_authentication(error: &(dyn StdError + 'static)) -> bool {
     error.to_string() == "tunnel error: proxy authorization required"
+}
+
+/// An answer of the proxy other than 200 and 407, or the end of the connection instead.
+fn is_proxy_refusal(error: &(dyn StdError + 'static)) -> bool {
+    [
+        "unsuccessful",
+        "unexpected end of file",
+        "proxy response headers too long",
+    ]
+    .iter()
+    .any(|reason| error.to_string() == format!("tunnel error: {reason}"))
 }
 
 /// A TLS error, or the peer closed the connection during the handshake: a plain connect reads

@@ -52,7 +52,10 @@ pub fn of(error: &Error) -> Exit {
             C::TokenRefused | C::TooManyRequests | C::Refused | C::ServiceFault | C::ServiceError,
             _,
         ) => Exit::Refused,
-        (C::NoNetwork | C::NotSecureConnection | C::ProxyAuthentication, _) => Exit::Queued,
+        (
+            C::NoNetwork | C::NotSecureConnection | C::ProxyAuthentication | C::ProxyRefused,
+            _,
+        ) => Exit::Queued,
         // Reading changes nothing, so a missing answer only means that the service is unreachable.
         (C::NoAnswer | C::Unreadable | C::Redirected, _) => Exit::Queued,
         (

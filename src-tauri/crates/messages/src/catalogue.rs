@@ -53,6 +53,7 @@ codes! {
         NoNetwork => Unchanged(Again),
         NotSecureConnection => Unchanged(Computer),
         ProxyAuthentication => Unchanged(Computer),
+        ProxyRefused => Unchanged(Computer),
         NoToken => Unchanged(Token),
         Unsendable => Unchanged(Correct),
         NoAnswer => OfCall,

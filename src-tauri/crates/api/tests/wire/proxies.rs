@@ -64,31 +64,37 @@ pub async fn in_child(test: &str, address: &str, surroundings: &[(&str, &str)]) 
     std::fs::read_to_string(report).unwrap_or_else(|_| panic!("{output:?}"))
 }
 
+async fn asked_through(name: &str, proxy: &str) -> String {
+    in_child(
+        "proxies::what_a_proxy_does_not_let_through_is_not_sent_and_its_refusal_is_named",
+        "https://warranty.invalid",
+        &[(name, proxy)],
+    )
+    .await
+}
+
 #[tokio::test]
-async fn a_proxy_that_refuses_says_nothing_or_is_not_there_is_not_sent() {
+async fn what_a_proxy_does_not_let_through_is_not_sent_and_its_refusal_is_named() {
     if let Some(child) = Child::here() {
         return child.call(Operation::BulkCreateContracts, hasty()).await;
     }
-    let refuses = Listener::once(Step::Cut(reply(403, "{}"))).await;
+    for status in [302, 403, 502] {
+        let refuses = Listener::once(Step::Cut(reply(status, "<p>Sign in</p>"))).await;
+        let said = asked_through("https_proxy", &refuses.url()).await;
+        assert_eq!(said, "Err(NotSent(ProxyRefused))", "{status}");
+        let requests = refuses.requests();
+        assert_eq!(requests.len(), 1);
+        assert_eq!(requests[0].line, "CONNECT warranty.invalid:443 HTTP/1.1");
+        assert!(!format!("{requests:?}").contains(TOKEN));
+    }
     let stalls = Listener::once(Step::Stall(Vec::new())).await;
-    let nowhere = "http://127.0.0.1:1";
     for (name, proxy) in [
-        ("https_proxy", &*refuses.url()),
-        ("https_proxy", &stalls.url()),
-        ("all_proxy", nowhere),
+        ("https_proxy", &*stalls.url()),
+        ("all_proxy", "http://127.0.0.1:1"),
     ] {
-        let said = in_child(
-            "proxies::a_proxy_that_refuses_says_nothing_or_is_not_there_is_not_sent",
-            "https://warranty.invalid",
-            &[(name, proxy)],
-        )
-        .await;
+        let said = asked_through(name, proxy).await;
         assert_eq!(said, "Err(NotSent(Connect))", "{proxy}");
     }
-    let requests = refuses.requests();
-    assert_eq!(requests.len(), 1);
-    assert_eq!(requests[0].line, "CONNECT warranty.invalid:443 HTTP/1.1");
-    assert!(!format!("{requests:?}").contains(TOKEN));
     assert_eq!(stalls.connections(), 1);
 }
 

@@ -92,11 +92,12 @@ impl Error {
 pub enum NotSent {
     #[error("the host name could not be resolved")]
     Name,
-    /// No connection could be made, a proxy's refusal included.
     #[error("no connection could be made")]
     Connect,
     #[error("the proxy asks for a user and a password")]
     ProxyAuthentication,
+    #[error("the proxy does not let the connection through")]
+    ProxyRefused,
     /// The TLS handshake failed: an unknown authority, a wrong name, an expired certificate.
     #[error("the secure connection could not be made")]
     Tls,
@@ -111,7 +112,11 @@ impl NotSent {
     /// Whether the service could not be reached, as opposed to a request that could not be made.
     pub fn is_unreachable(self) -> bool {
         match self {
-            Self::Name | Self::Connect | Self::ProxyAuthentication | Self::Tls => true,
+            Self::Name
+            | Self::Connect
+            | Self::ProxyAuthentication
+            | Self::ProxyRefused
+            | Self::Tls => true,
             Self::NoToken | Self::Unsendable => false,
         }
     }

@@ -183,9 +183,12 @@ impl LeadState {
     }
 }
 
-/// Whether a retry may help. It does not help with a certificate, a proxy or a token, and must not
+/// Whether a retry may help. It does not help with a certificate, a proxy's password or a token, and must not
 /// follow a request that may have been executed.
 pub fn may_help(error: &Error) -> bool {
     Outcome::of(error) == Outcome::Declined(Hold::Rate)
-        || matches!(error, Error::NotSent(NotSent::Name | NotSent::Connect))
+        || matches!(
+            error,
+            Error::NotSent(NotSent::Name | NotSent::Connect | NotSent::ProxyRefused)
+        )
 }

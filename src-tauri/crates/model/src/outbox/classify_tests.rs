@@ -44,6 +44,7 @@ fn what_never_left_is_not_sent() {
         NotSent::Name,
         NotSent::Connect,
         NotSent::ProxyAuthentication,
+        NotSent::ProxyRefused,
         NotSent::Tls,
         NotSent::NoToken,
         NotSent::Unsendable,
