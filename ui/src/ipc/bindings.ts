@@ -312,7 +312,7 @@ export type BundleFile = {
 };
 
 /**  What went wrong with a call. The text `failure.<name>` says it. */
-export type CallFailure = "noNetwork" | "notSecureConnection" | "proxyAuthentication" | "proxyRefused" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | 
+export type CallFailure = "noNetwork" | "notSecureConnection" | "proxyAuthentication" | "proxyRefused" | "certificateTime" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | 
 /**  The service, or something in front of it, reports an error. */
 "serviceFault" | 
 /**  The service reports an error, and it is not known whether it did what was asked. */
@@ -396,6 +396,8 @@ export type CaseView_Serialize = {
 export type CertificateSeen = {
 	subject: string,
 	issuer: string,
+	/**  The first second that it is valid, RFC 3339. */
+	validFrom: string,
 	/**  The last second that it is valid, RFC 3339. */
 	validUntil: string,
 	/**  SHA-256 of the certificate, in hexadecimal. */
@@ -1303,7 +1305,7 @@ export type EntryPage_Serialize = {
 export type EntrySort = "enteredAt" | "transactionDate" | "transactionId" | "customer" | "product" | "planPurchasePrice" | "state" | "enteredBy";
 
 /**  Stable names of what can go wrong. The text `failure.<code>` says what happened. */
-export type ErrorCode = "noNetwork" | "notSecureConnection" | "proxyAuthentication" | "proxyRefused" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "serviceError" | "input" | "questions" | "secondLead" | "networkSetup" | "diskFolder" | "diskOnNetwork" | "diskNotOwned" | "diskLink" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenNotConfirmed" | "keyLost" | "notOpened" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "managed" | "sellingClosed" | "changedMeanwhile" | "notProven" | "alreadyRegistered" | "keptUnread" | "notKnown" | "notAllowed" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notConfirmed";
+export type ErrorCode = "noNetwork" | "notSecureConnection" | "proxyAuthentication" | "proxyRefused" | "certificateTime" | "noToken" | "unsendable" | "noAnswer" | "unreadable" | "redirected" | "tokenRefused" | "tooManyRequests" | "refused" | "serviceFault" | "unclearError" | "serviceError" | "input" | "questions" | "secondLead" | "networkSetup" | "diskFolder" | "diskOnNetwork" | "diskNotOwned" | "diskLink" | "diskFull" | "diskReadOnly" | "databaseDamaged" | "databaseNewer" | "database" | "closing" | "noKeychain" | "keychainLocked" | "keychainSlow" | "keychainFailed" | "tokenNotConfirmed" | "keyLost" | "notOpened" | "file" | "fileGone" | "fileNotWritten" | "inUse" | "noProfile" | "unknownProfile" | "profileNameTaken" | "profileHasOpenContracts" | "profileMoved" | "rescueNotSeen" | "practiceNotRunning" | "managed" | "sellingClosed" | "changedMeanwhile" | "notProven" | "alreadyRegistered" | "keptUnread" | "notKnown" | "notAllowed" | "contractDoesNotMatch" | "noPage" | "noBrowser" | "notPrinted" | "notConfirmed";
 
 /**  A field of a form or a column of a file. */
 export type Field = "transactionId" | "transactionTotal" | "transactionDate" | "customerName" | "customerEmail" | "productReferenceId" | "productPurchasePrice" | "planId" | "planPurchasePrice" | "title" | "price" | "imageUrl" | "category" | "storeReferenceId" | "quantity" | "contractId" | "profileName" | "baseUrl" | "storeId" | "utcOffset" | "timeZone" | "token" | "reference" | "retentionDays" | "staffCode" | "note";
@@ -3005,7 +3007,11 @@ export type RootKind =
 "public" | 
 /**  An authority that this computer alone trusts, as of a proxy that inspects connections. */
 "private" | 
-/**  Nothing that this computer trusts, or the certificate is for another name or time. */
+/**  Nothing: the certificate has expired or is not valid yet by this computer's clock. */
+"wrongTime" | 
+/**  Nothing: the certificate is for another name. */
+"wrongName" | 
+/**  Nothing that this computer trusts. */
 "untrusted";
 
 /**  The finding about one of many rows; rows without a finding have none. */
@@ -3659,6 +3665,8 @@ export type TlsSeen_Deserialize = {
 	certificates: CertificateSeen[],
 	/**  What vouches for them. */
 	root: RootKind,
+	/**  The time on this computer's clock, RFC 3339. */
+	now: string,
 };
 
 /**  What the other end of the last TLS connection showed. */
@@ -3669,6 +3677,8 @@ export type TlsSeen_Serialize = {
 	certificates: CertificateSeen[],
 	/**  What vouches for them. */
 	root: RootKind,
+	/**  The time on this computer's clock, RFC 3339. */
+	now: string,
 };
 
 /**  Whether a profile's token is available. The token itself is never returned. */

@@ -6,7 +6,7 @@
 use std::error::Error as StdError;
 use std::io;
 
-use crate::{Error, NoAnswer, NotSent};
+use crate::{Error, NoAnswer, NotSent, RootKind};
 
 /// Classifies a call without the head of a reply.
 pub(crate) fn classify(error: &reqwest::Error) -> Error {
@@ -37,6 +37,8 @@ fn unconnected(error: &reqwest::Error) -> NotSent {
         NotSent::ProxyAuthentication
     } else if has_cause(error, &is_proxy_refusal) {
         NotSent::ProxyRefused
+    } else if has_cause(error, &is_certificate_time) {
+        NotSent::CertificateTime
     } else if has_cause(error, &is_handshake) {
         NotSent::Tls
     } else {
@@ -58,6 +60,13 @@ fn is_proxy_refusal(error: &(dyn StdError + 'static)) -> bool {
     ]
     .iter()
     .any(|reason| error.to_string() == format!("tunnel error: {reason}"))
+}
+
+/// A certificate that has expired or is not valid yet; Windows does not tell one from the other.
+fn is_certificate_time(error: &(dyn StdError + 'static)) -> bool {
+    error
+        .downcast_ref()
+        .is_some_and(|error| RootKind::of(error) == RootKind::WrongTime)
 }
 
 /// A TLS error, or the peer closed the connection during the handshake: a plain connect reads

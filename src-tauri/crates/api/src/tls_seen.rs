@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, SecondsFormat};
-use rustls::RootCertStore;
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::ServerCertVerifier as _;
 use rustls::crypto::ring;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{CertificateError, Error, RootCertStore};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use x509_parser::prelude::{FromDer as _, X509Certificate, X509Name};
@@ -26,6 +26,8 @@ pub struct TlsSeen {
     pub certificates: Vec<CertificateSeen>,
     /// What vouches for them.
     pub root: RootKind,
+    /// The time on this computer's clock, RFC 3339.
+    pub now: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, specta::Type)]
@@ -33,6 +35,8 @@ pub struct TlsSeen {
 pub struct CertificateSeen {
     pub subject: String,
     pub issuer: String,
+    /// The first second that it is valid, RFC 3339.
+    pub valid_from: String,
     /// The last second that it is valid, RFC 3339.
     pub valid_until: String,
     /// SHA-256 of the certificate, in hexadecimal.
@@ -47,8 +51,39 @@ pub enum RootKind {
     Public,
     /// An authority that this computer alone trusts, as of a proxy that inspects connections.
     Private,
-    /// Nothing that this computer trusts, or the certificate is for another name or time.
+    /// Nothing: the certificate has expired or is not valid yet by this computer's clock.
+    WrongTime,
+    /// Nothing: the certificate is for another name.
+    WrongName,
+    /// Nothing that this computer trusts.
     Untrusted,
+}
+
+impl RootKind {
+    /// Why nothing vouches for a server.
+    pub(crate) fn of(error: &Error) -> Self {
+        use CertificateError::{
+            Expired, ExpiredContext, NotValidForName, NotValidForNameContext, NotValidYet,
+            NotValidYetContext,
+        };
+        let Error::InvalidCertificate(error) = error else {
+            return Self::Untrusted;
+        };
+        if matches!(
+            error,
+            Expired | ExpiredContext { .. } | NotValidYet | NotValidYetContext { .. }
+        ) {
+            Self::WrongTime
+        } else if matches!(error, NotValidForName | NotValidForNameContext { .. }) {
+            Self::WrongName
+        } else {
+            Self::Untrusted
+        }
+    }
+
+    pub fn is_trusted(self) -> bool {
+        matches!(self, Self::Public | Self::Private)
+    }
 }
 
 /// Where a client writes what it was shown.
@@ -61,19 +96,19 @@ impl TlsRecord {
         self.last().clone()
     }
 
-    /// Keeps what a server shows; `is_good`: it was found to be who it says.
+    /// Keeps what a server shows, and whether it was found to be who it says.
     pub(crate) fn keep(
         &self,
         server: &CertificateDer<'_>,
         others: &[CertificateDer<'_>],
         name: &ServerName<'_>,
         now: UnixTime,
-        is_good: bool,
+        verdict: Result<(), &Error>,
     ) {
-        let root = match is_good {
-            false => RootKind::Untrusted,
-            true if is_public(server, others, name, now) => RootKind::Public,
-            true => RootKind::Private,
+        let root = match verdict {
+            Err(error) => RootKind::of(error),
+            Ok(()) if is_public(server, others, name, now) => RootKind::Public,
+            Ok(()) => RootKind::Private,
         };
         let chain = std::iter::once(server).chain(others);
         let certificates = chain.take(MOST_CERTIFICATES).map(CertificateSeen::of);
@@ -81,6 +116,7 @@ impl TlsRecord {
             version: None,
             certificates: certificates.collect(),
             root,
+            now: rfc3339(i64::try_from(now.as_secs()).unwrap_or(i64::MAX)),
         });
     }
 
@@ -100,17 +136,22 @@ impl CertificateSeen {
         let parsed = X509Certificate::from_der(certificate).ok();
         let parsed = parsed.as_ref().map(|(_, certificate)| certificate);
         let bounded = |name: &X509Name<'_>| name.to_string().chars().take(LONGEST_NAME).collect();
-        let until = parsed.and_then(|c| {
-            let until = DateTime::from_timestamp(c.validity().not_after.timestamp(), 0)?;
-            Some(until.to_rfc3339_opts(SecondsFormat::Secs, true))
+        let [from, until] = parsed.map_or_else(Default::default, |c| {
+            [c.validity().not_before, c.validity().not_after].map(|time| rfc3339(time.timestamp()))
         });
         Self {
             subject: parsed.map(|c| bounded(c.subject())).unwrap_or_default(),
             issuer: parsed.map(|c| bounded(c.issuer())).unwrap_or_default(),
-            valid_until: until.unwrap_or_default(),
+            valid_from: from,
+            valid_until: until,
             sha256: format!("{:x}", Sha256::digest(certificate)),
         }
     }
+}
+
+fn rfc3339(seconds: i64) -> String {
+    let time = DateTime::from_timestamp(seconds, 0).unwrap_or_default();
+    time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 /// Whether an authority that browsers trust everywhere vouches for the chain.

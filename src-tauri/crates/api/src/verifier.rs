@@ -45,7 +45,7 @@ impl ServerCertVerifier for Verifier {
             None => verify(),
         };
         if let Some(record) = &self.record {
-            record.keep(server, others, name, now, verdict.is_ok());
+            record.keep(server, others, name, now, verdict.as_ref().map(|_| ()));
         }
         verdict
     }

@@ -102,10 +102,12 @@ fn network_lines(fields: &mut KeyValues, network: &NetworkFinding) {
             fields
                 .line("certificate", &shown.subject)
                 .line("  issuer", &shown.issuer)
+                .line("  valid from", &shown.valid_from)
                 .line("  valid until", &shown.valid_until)
                 .line("  sha256", &shown.sha256);
         }
-        fields.line("root", named("wdesk.doctor.root", &tls.root));
+        let root = format!("wdesk.doctor.root.{}", name(&tls.root));
+        fields.line("root", text(&root, &[("now", &tls.now)]));
     }
     let clock = network.clock_ahead_seconds.map(|ahead| {
         let direction = if ahead < 0 { "behind" } else { "ahead" };

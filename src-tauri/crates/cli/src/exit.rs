@@ -53,7 +53,11 @@ pub fn of(error: &Error) -> Exit {
             _,
         ) => Exit::Refused,
         (
-            C::NoNetwork | C::NotSecureConnection | C::ProxyAuthentication | C::ProxyRefused,
+            C::NoNetwork
+            | C::NotSecureConnection
+            | C::ProxyAuthentication
+            | C::ProxyRefused
+            | C::CertificateTime,
             _,
         ) => Exit::Queued,
         // Reading changes nothing, so a missing answer only means that the service is unreachable.

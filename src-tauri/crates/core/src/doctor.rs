@@ -6,9 +6,7 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use serde::Serialize;
-use warranty_api::{
-    Client, Contact, LOOKUP, ProductReference, RootKind, Route, Timeouts, TlsSeen, route,
-};
+use warranty_api::{Client, Contact, LOOKUP, ProductReference, Route, Timeouts, TlsSeen, route};
 use warranty_store::data_folder;
 use warranty_vault::VaultError;
 
@@ -101,9 +99,8 @@ impl Diagnosis {
     /// in the certificates of the service.
     pub fn computer_works(&self) -> bool {
         let token = self.token == TokenState::Present || self.kind == Some(ProfileKind::Practice);
-        let is_untrusted = |tls: &TlsSeen| tls.root == RootKind::Untrusted;
         let sound = |way: &NetworkFinding| {
-            way.clock != Finding::Bad && !way.tls.as_ref().is_some_and(is_untrusted)
+            way.clock != Finding::Bad && way.tls.as_ref().is_none_or(|tls| tls.root.is_trusted())
         };
         self.folder.writable
             && self.folder.has_space

@@ -54,6 +54,7 @@ codes! {
         NotSecureConnection => Unchanged(Computer),
         ProxyAuthentication => Unchanged(Computer),
         ProxyRefused => Unchanged(Computer),
+        CertificateTime => Unchanged(Computer),
         NoToken => Unchanged(Token),
         Unsendable => Unchanged(Correct),
         NoAnswer => OfCall,

@@ -328,6 +328,7 @@ describe('the check of the connection', () => {
   const certificate = {
     subject: 'CN=shop.invalid',
     issuer: 'CN=Sample authority',
+    validFrom: '2026-01-01T00:00:00Z',
     validUntil: '2026-12-31T23:59:59Z',
     sha256: 'ab12',
   };
@@ -342,7 +343,7 @@ describe('the check of the connection', () => {
       addresses: ['192.0.2.1'],
       clockAheadSeconds: 0,
       clock: 'good',
-      tls: { version: '1.3', certificates, root: 'public' },
+      tls: { version: '1.3', certificates, root: 'public', now: '2026-06-01T00:00:00Z' },
     },
     service: null,
   });
@@ -351,6 +352,15 @@ describe('the check of the connection', () => {
     await startWindow('settings', { diagnose: () => checkOf(certificate) });
     await press('diagnose');
     await says('diagnosis', '2027-01-01 08:59:59 +09:00');
+  });
+
+  it('names the clock of this computer beside a certificate for another time', async () => {
+    const found = checkOf(certificate);
+    found.network.tls.root = 'wrongTime';
+    await startWindow('settings', { diagnose: () => found });
+    await press('diagnose');
+    await says('diagnosis', 'not valid yet by the clock of this computer (2026-06-01 09:00:00');
+    await says('diagnosis', '2026-01-01 09:00:00 +09:00');
   });
 
   it('shows a certificate that a server sends twice', async () => {

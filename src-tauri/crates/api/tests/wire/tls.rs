@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rcgen::{
     BasicConstraints, CertificateParams, DistinguishedName, DnType, IsCa, Issuer, KeyPair,
+    date_time_ymd,
 };
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -11,7 +12,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 use warranty_api::{
-    BaseUrl, Client, Error, NetworkSettings, NotSent, RootKind, StoreId, certificates,
+    BaseUrl, Client, Error, NetworkSettings, NotSent, RootKind, StoreId, TlsSeen, certificates,
 };
 
 use crate::listener::reply;
@@ -33,6 +34,11 @@ impl Service {
 
 /// What a server needs to show a certificate for a name, and the authority that signed it.
 pub fn certified(name: &str) -> (TlsAcceptor, String) {
+    certified_for(name, [1975, 4095])
+}
+
+/// As [`certified`], valid from the beginning of one year to that of another.
+fn certified_for(name: &str, years: [i32; 2]) -> (TlsAcceptor, String) {
     let authority_key = KeyPair::generate().unwrap();
     let mut authority = CertificateParams::new(Vec::new()).unwrap();
     authority.distinguished_name = DistinguishedName::new();
@@ -43,10 +49,9 @@ pub fn certified(name: &str) -> (TlsAcceptor, String) {
     let root = authority.self_signed(&authority_key).unwrap();
     let issuer = Issuer::new(authority, authority_key);
     let key = KeyPair::generate().unwrap();
-    let leaf = CertificateParams::new(vec![name.to_owned()])
-        .unwrap()
-        .signed_by(&key, &issuer)
-        .unwrap();
+    let mut leaf = CertificateParams::new(vec![name.to_owned()]).unwrap();
+    [leaf.not_before, leaf.not_after] = years.map(|year| date_time_ymd(year, 1, 1));
+    let leaf = leaf.signed_by(&key, &issuer).unwrap();
 
     let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider)
@@ -62,7 +67,10 @@ pub fn certified(name: &str) -> (TlsAcceptor, String) {
 }
 
 pub async fn service(name: &str) -> Service {
-    let (acceptor, authority) = certified(name);
+    serve(certified(name)).await
+}
+
+async fn serve((acceptor, authority): (TlsAcceptor, String)) -> Service {
     let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = socket.local_addr().unwrap().port();
     let requests = Arc::new(std::sync::Mutex::new(0));
@@ -181,6 +189,55 @@ async fn a_diagnosis_names_what_the_server_shows_and_whether_this_computer_trust
             (RootKind::Private, Some("1.3"))
         ]
     );
+}
+
+/// What a diagnosis and a sale find at a service with a certificate for these years.
+async fn found(name: &str, years: [i32; 2]) -> (TlsSeen, Result<u16, Error>) {
+    let service = serve(certified_for(name, years)).await;
+    let network = NetworkSettings {
+        extra_roots: certificates(service.authority.as_bytes()).unwrap(),
+        ..NetworkSettings::default()
+    };
+    let base_url = BaseUrl::parse(&service.url()).unwrap();
+    let store = StoreId::new("store-sample-001").unwrap();
+    let contact = Client::contact(base_url, &store, patient(), &network).await;
+    let client = client_over(&service.url(), patient(), &network);
+    let sold = Operation::BulkCreateContracts.call(&client).await;
+    (contact.unwrap().tls.unwrap(), sold)
+}
+
+#[tokio::test]
+async fn a_certificate_for_another_time_or_name_is_told_from_an_unknown_authority() {
+    for (name, years, expected, sale) in [
+        (
+            "localhost",
+            [2000, 2001],
+            RootKind::WrongTime,
+            NotSent::CertificateTime,
+        ),
+        (
+            "localhost",
+            [3000, 3001],
+            RootKind::WrongTime,
+            NotSent::CertificateTime,
+        ),
+        (
+            "other.example.com",
+            [2000, 3000],
+            RootKind::WrongName,
+            NotSent::Tls,
+        ),
+    ] {
+        let (tls, sold) = found(name, years).await;
+        assert_eq!(tls.root, expected);
+        let shown = &tls.certificates[0];
+        assert_eq!(shown.valid_from, format!("{}-01-01T00:00:00Z", years[0]));
+        assert_eq!(shown.valid_until, format!("{}-01-01T00:00:00Z", years[1]));
+        assert!(
+            matches!(sold, Err(Error::NotSent(why)) if why == sale),
+            "{sold:?}"
+        );
+    }
 }
 
 /// Runs one reading call in a process whose trusted authorities are those of the service.

@@ -98,7 +98,10 @@ pub enum NotSent {
     ProxyAuthentication,
     #[error("the proxy does not let the connection through")]
     ProxyRefused,
-    /// The TLS handshake failed: an unknown authority, a wrong name, an expired certificate.
+    /// By this computer's clock the certificate has expired or is not valid yet.
+    #[error("by this computer's clock the certificate is not valid now")]
+    CertificateTime,
+    /// The TLS handshake failed: for instance an unknown authority or a wrong name.
     #[error("the secure connection could not be made")]
     Tls,
     #[error("no token is set")]
@@ -116,6 +119,7 @@ impl NotSent {
             | Self::Connect
             | Self::ProxyAuthentication
             | Self::ProxyRefused
+            | Self::CertificateTime
             | Self::Tls => true,
             Self::NoToken | Self::Unsendable => false,
         }

@@ -45,6 +45,7 @@ fn what_never_left_is_not_sent() {
         NotSent::Connect,
         NotSent::ProxyAuthentication,
         NotSent::ProxyRefused,
+        NotSent::CertificateTime,
         NotSent::Tls,
         NotSent::NoToken,
         NotSent::Unsendable,
