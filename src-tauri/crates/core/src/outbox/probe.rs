@@ -7,14 +7,13 @@ use warranty_api::{ContractId, ProductReference};
 use super::Outbox;
 use super::circuit_breaker::TaskOutcome;
 use super::recovery::{self, ProbeKind, Probed};
-use crate::Result;
 use crate::profile::Profile;
+use crate::{Error, Result};
 
 impl Outbox {
     /// Reads the plans of a product or a contract. Nothing is changed at the service.
     pub(super) async fn probe_service(&self, profile: &Profile) -> Result<TaskOutcome> {
         let askable = self.context.store.askable(&profile.id).await?;
-        let contract = askable.contract.and_then(|id| ContractId::new(&id).ok());
         let product = askable.product.as_deref();
         let product = product.and_then(|product| ProductReference::new(product).ok());
         let Some(endpoint) = self.endpoint(profile).await else {
@@ -22,20 +21,14 @@ impl Outbox {
         };
         let kind = self.context.work.breaker(&profile.id).recovery.probe_kind();
         let service = &endpoint.service;
-        let work = &self.context.work;
-        let only_doubt = || work.change(&profile.id, |breaker| breaker.recovery.no_way_to_ask());
-        let result = match (kind, contract, product) {
-            (_, None, _) if only_doubt() => return Ok(TaskOutcome::Nothing),
-            (ProbeKind::Contract, Some(id), _) | (ProbeKind::Plans, Some(id), None) => {
+        let result = match product.filter(|_| kind == ProbeKind::Plans) {
+            Some(product) => service.probe_plans(&product, &endpoint.store_id).await,
+            None => {
+                // That a contract does not exist is an answer too.
+                let nothing = || format!("connection-test-{}", self.context.ids.uuid());
+                let id = askable.contract.unwrap_or_else(nothing);
+                let id = ContractId::new(&id).map_err(|_| Error::NotKnown(id.clone()))?;
                 service.get_contract(&id).await.map(drop)
-            }
-            (ProbeKind::Plans | ProbeKind::Contract, _, Some(product)) => {
-                service.probe_plans(&product, &endpoint.store_id).await
-            }
-            // There is nothing to ask for: it stays silent.
-            (ProbeKind::Plans | ProbeKind::Contract, None, None) => {
-                self.service_failed(&profile.id);
-                return Ok(TaskOutcome::Failed);
             }
         };
         if let Err(error) = &result {

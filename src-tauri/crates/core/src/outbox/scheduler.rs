@@ -322,7 +322,7 @@ impl Outbox {
     }
 
     /// The circuit breaker of a profile as it is now. In a new process it begins with the last recorded
-    /// attempt. A backlog that is to go out slowly is counted once the wait for it is over.
+    /// attempt, and with what waited. A backlog that is to go out slowly is counted once the wait for it is over.
     async fn breaker_now(&self, profile_id: &str) -> Result<CircuitBreaker, Error> {
         let (work, store) = (&self.context.work, &self.context.store);
         let now = self.context.instant();
@@ -332,10 +332,13 @@ impl Outbox {
             let failed_at = store.last_attempt_failed(profile_id, since, now.wall);
             let failed_at = failed_at.await?;
             let age = failed_at.map(|at| u64::try_from(now.wall.saturating_sub(at)).unwrap_or(0));
+            let waited = store.count_backlog(profile_id, work.started_wall).await? > 0;
             work.change(profile_id, |breaker| {
                 if let Some(age) = age.filter(|_| breaker.recovery.failures() == 0) {
                     let age = Duration::from_millis(age);
                     breaker.recovery = Recovery::after_restart(age, now.mono);
+                } else if waited {
+                    breaker.recovery.doubt(now.mono);
                 }
                 breaker.derived = true;
             });

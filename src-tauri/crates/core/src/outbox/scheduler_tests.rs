@@ -16,7 +16,8 @@ use super::scheduler::{MAX_RUN_SENDS, Task};
 use super::state::{Event, Route};
 use crate::{Desk, testing};
 
-/// A desk with sales entered so many milliseconds ago, in batches numbered from 1.
+/// A desk with sales entered so many milliseconds ago, in batches numbered from 1. Its process did not just
+/// start.
 async fn desk_with(ago: &[i64]) -> (TempDir, Desk) {
     let (folder, desk) = testing::new_desk().await;
     let store = &desk.context.store;
@@ -28,7 +29,14 @@ async fn desk_with(ago: &[i64]) -> (TempDir, Desk) {
         sale.at = wall - ago;
         frozen(store, sale).await;
     }
+    starts(&desk, false);
     (folder, desk)
+}
+
+/// Whether the process of a desk just started, and takes what it finds in its file into its circuit breaker.
+fn starts(desk: &Desk, just_now: bool) {
+    let note = |breaker: &mut CircuitBreaker| breaker.derived = !just_now;
+    desk.context.work.change("profile", note);
 }
 
 /// The ids of the batches that may be sent now.
@@ -171,7 +179,8 @@ async fn a_process_that_starts_in_an_outage_asks_before_it_sells() {
         // What never left says nothing of the service.
         (AnswerClass::NotSent, TaskKind::Probe),
     ] {
-        let (_folder, desk) = desk_with(&[9_000]).await;
+        let (_folder, desk) = desk_with(&[0]).await;
+        starts(&desk, true);
         let store = &desk.context.store;
         let wall = desk.context.clock.now().timestamp_millis();
         for (id, ago, class) in [("a", 2_000, AnswerClass::Unknown), ("b", 1_000, class)] {
@@ -190,6 +199,22 @@ async fn a_process_that_starts_in_an_outage_asks_before_it_sells() {
             assert!(taken(store, Move { at, ..ended }).await);
         }
         assert_eq!(kinds(&desk).await, [expected]);
+    }
+}
+
+#[tokio::test]
+async fn what_waited_when_the_process_started_goes_after_a_probe_and_what_is_entered_since_at_once()
+{
+    for (ago, expected) in [(60_000, TaskKind::Probe), (0, TaskKind::Send)] {
+        let (_folder, desk) = desk_with(&[ago]).await;
+        starts(&desk, true);
+        assert_eq!(kinds(&desk).await, [expected]);
+        let mono = desk.context.clock.monotonic();
+        let answered = |breaker: &mut CircuitBreaker| {
+            breaker.note(TaskKind::Probe, TaskOutcome::Answered, mono)
+        };
+        desk.context.work.change("profile", answered);
+        assert_eq!(kinds(&desk).await, [TaskKind::Send]);
     }
 }
 
@@ -220,12 +245,9 @@ async fn a_sale_that_is_sent_for_the_first_time_waits_for_no_repeat_of_another()
     assert!(taken(store, begun).await);
     let unclear = moved(&read(store, "sale 1").await, Event::Unclear, &[]);
     assert!(taken(store, unclear).await);
-    // So that what was read of the attempt above makes no service silent.
-    let work = &desk.context.work;
-    work.change("profile", |breaker| breaker.derived = true);
     assert_eq!(sends(&desk).await, ["1", "2"]);
 
-    let now = desk.context.clock.monotonic();
+    let (now, work) = (desk.context.clock.monotonic(), &desk.context.work);
     while work.budget.lock().unwrap().take(now).is_ok() {}
     assert_eq!(sends(&desk).await, ["2"]);
 }

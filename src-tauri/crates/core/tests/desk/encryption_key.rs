@@ -186,8 +186,12 @@ async fn a_sale_that_never_left_before_its_key_was_lost_counts_as_not_sent_and_m
     lose_key(&stage).await;
     let stage = stage.restarted().await;
     stage.encryption.renew_key().await.unwrap();
+    // By itself it waits until the service was asked whether it answers.
+    let id = stage.only().await.id;
+    let confirmed = Vec::new();
+    stage.resolve(&id, Resolution::SendNow { confirmed }).await;
     stage.run().await;
-    let case = stage.case(&stage.only().await.id).await;
+    let case = stage.case(&id).await;
     assert_eq!(case.submission.case, Some(CaseReason::KeyLost));
     assert_eq!(case.resolutions, [Edit, Cancel]);
     assert!(!case.attempts.is_empty());

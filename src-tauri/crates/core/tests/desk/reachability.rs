@@ -205,3 +205,24 @@ async fn a_page_that_something_in_front_of_the_service_answers_lets_one_sale_out
     })
     .await;
 }
+
+#[tokio::test]
+async fn what_waits_when_the_program_starts_is_sent_only_after_a_harmless_read_is_answered() {
+    let (stage, _) = Stage::live().await;
+    stage.register(&sale(0)).await;
+    let stage = stage.restarted_alone().await;
+    stage.service(|it| {
+        let reads = [GetContract, ListPlans].into_iter();
+        it.faults = reads.flat_map(|read| always(read, html())).collect();
+    });
+    stage.run_until(false, 1).await;
+    assert_eq!(stage.sent(), 0);
+
+    stage.service(|_| {});
+    until("it is sold", async || {
+        stage.run_until(false, 1).await;
+        stage.sold().await.len() == 1
+    })
+    .await;
+    assert!(stage.arrived(GetContract) > 0);
+}

@@ -109,7 +109,7 @@ pub struct Recovery {
     /// Failures in a row, of those that came when a try was due. Only an answered sale ends them.
     failed: u32,
     phase: Phase,
-    /// Another request failed: a contract is looked up before the next sale.
+    /// A contract is looked up before the next sale.
     doubted: bool,
     /// No doubt before this.
     sure_until: Duration,
@@ -195,14 +195,9 @@ impl Recovery {
         }
     }
 
-    /// A request of another kind failed.
+    /// A request of another kind failed, or sales waited when the process started: something kept them.
     pub fn doubt(&mut self, now: Duration) {
         self.doubted |= now >= self.sure_until && self.asked_again_at().is_none();
-    }
-
-    /// There is nothing to ask for: a doubt alone keeps no sale. `true` when it was only a doubt.
-    pub fn no_way_to_ask(&mut self) -> bool {
-        std::mem::take(&mut self.doubted)
     }
 
     /// A sale, a lookup or a probe failed. It sets the time of the next probe, if that has passed;

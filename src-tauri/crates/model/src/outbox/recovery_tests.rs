@@ -60,9 +60,6 @@ fn a_read_that_fails_has_a_contract_looked_up_before_the_next_sale_and_keeps_no_
     assert_eq!(recovery.fresh(NOW), Fresh::AfterProbe);
     assert_eq!(recovery.probe_kind(), ProbeKind::Contract);
     assert_eq!(recovery.asked_again_at(), None, "it is not silent");
-    let mut unasked = recovery.clone();
-    assert!(unasked.no_way_to_ask() && !unasked.no_way_to_ask());
-    assert_eq!(unasked.fresh(NOW), Fresh::All);
     recovery.probe_answered(NOW);
     recovery.doubt(NOW + SURE_FOR - SECOND);
     assert_eq!(recovery.fresh(NOW), Fresh::All, "it just answered");

@@ -34,7 +34,7 @@ pub struct WorkState {
     /// Identifies the origin of monotonic times.
     counted_from: Uuid,
     /// The wall clock when this process started, in milliseconds since 1970 UTC.
-    started_wall: i64,
+    pub started_wall: i64,
     /// The monotonic clock then.
     started_mono: Duration,
     /// Incremented on every change; the dispatcher waits for it.
