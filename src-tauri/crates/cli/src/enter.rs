@@ -19,7 +19,7 @@ use crate::file_report::FileReport;
 use crate::file_run::{self, each_row};
 use crate::session::{is_token_refused, profile};
 use crate::{
-    Context, Exit, Failure, Progress, StopSignal, messages, outbox, outbox_hints, say, text,
+    Context, Exit, Failure, Progress, StopSignal, messages, outbox, outbox_hints, say, text, when,
 };
 
 /// Carries out `contracts enter`. A failure as of [`while_sending`] once sales were stored.
@@ -275,7 +275,10 @@ impl Enter<'_> {
         let profile = profile(self.desk).await?;
         let why = match self.desk.profiles.token_state(&profile.id).await? {
             TokenState::Present if is_refused => text("wdesk.enter.tokenRefused", &[]),
-            TokenState::Present => text("wdesk.enter.notReached", &[]),
+            TokenState::Present => match self.desk.overviews.asks_to_wait_until(&profile.id) {
+                Some(at) => text("wdesk.enter.asksToWait", &[("at", &when(at))]),
+                None => text("wdesk.enter.notReached", &[]),
+            },
             state @ (TokenState::Absent | TokenState::OtherServer | TokenState::Unavailable) => {
                 messages::named("wdesk.token", &state)
             }

@@ -309,7 +309,7 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Sent,
     let summary = while_sending(desk.outbox.summary()).await?;
     while_sending(hints::say_blocker(desk, &summary)).await?;
     let overview = while_sending(desk.overviews.current()).await?;
-    hints::say_silence(&summary, &overview);
+    while_sending(hints::say_silence(desk, &summary, &overview)).await?;
     let token_refused = summary.accepted > 0 && overview.connection == Connection::TokenRefused;
     if token_refused {
         say(text("wdesk.outbox.tokenRefused", &[]));

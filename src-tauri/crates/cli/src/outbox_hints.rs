@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use warranty_core::api::Timestamp;
 use warranty_core::bulk::{RunKind, RunView};
-use warranty_core::outbox::{Blocker, OutboxSummary};
+use warranty_core::contracts::EntryFilter;
+use warranty_core::outbox::{Blocker, OutboxSummary, SubmissionState};
 use warranty_core::overview::{Connection, Overview};
 use warranty_core::{Desk, Error};
 
-use crate::{messages, say, text};
+use crate::{messages, say, text, when};
 
 /// The entries that the outbox still works on.
 pub fn open(summary: &OutboxSummary) -> u32 {
@@ -59,25 +61,52 @@ pub async fn say_rows_blocked(
     Ok(blocker != Blocker::PracticeNotRunning)
 }
 
-/// Reports a service that does not say what it did while entries wait to be sent or confirmed, or what answers in
-/// its place.
-pub fn say_silence(summary: &OutboxSummary, overview: &Overview) {
-    let Overview {
-        connection,
-        asked_again_at,
-        ..
-    } = overview;
-    let silent = match connection {
-        Connection::OtherAnswer => "otherAnswer",
-        Connection::ServiceErrors => "serviceErrors",
-        Connection::NotReached => "silent",
-        _ if asked_again_at.is_none() => return,
-        Connection::Connected | Connection::TokenRefused => "unclear",
-        Connection::NotTried | Connection::NotReady => "silent",
+/// Reports a service that asks to wait, or does not say what it did, while entries wait to be sent or confirmed,
+/// or what answers in its place.
+pub async fn say_silence(
+    desk: &Desk,
+    summary: &OutboxSummary,
+    overview: &Overview,
+) -> Result<(), Error> {
+    let profile = desk.profiles.current().await?;
+    let waits = summary.waiting + summary.unknown + summary.accepted > 0;
+    let Some(profile) = profile.filter(|_| waits) else {
+        return Ok(());
     };
-    if summary.waiting + summary.unknown + summary.accepted > 0 {
-        say(text(&format!("wdesk.outbox.{silent}"), &[]));
+    let until = |key, at| text(key, &[("at", &when(at))]);
+    if let Some(at) = desk.overviews.asks_to_wait_until(&profile.id) {
+        say(until("wdesk.outbox.asksToWait", at));
+        return Ok(());
     }
+    let silence = match overview.connection {
+        Connection::OtherAnswer => Some(text("wdesk.outbox.otherAnswer", &[])),
+        Connection::ServiceErrors => Some(text("wdesk.outbox.serviceErrors", &[])),
+        Connection::NotReached => Some(text("wdesk.outbox.silent", &[])),
+        Connection::NotTried => {
+            let next = next_try(desk).await?;
+            next.map(|at| until("wdesk.outbox.nextTry", at))
+        }
+        Connection::Connected | Connection::TokenRefused => {
+            let unclear = |_| text("wdesk.outbox.unclear", &[]);
+            overview.asked_again_at.map(unclear)
+        }
+        // The blocker is reported.
+        Connection::NotReady => None,
+    };
+    silence.into_iter().for_each(say);
+    Ok(())
+}
+
+/// When the first of the entries that wait, or have no known outcome, may be tried.
+async fn next_try(desk: &Desk) -> Result<Option<Timestamp>, Error> {
+    let filter = EntryFilter {
+        states: vec![SubmissionState::Queued, SubmissionState::Unknown],
+        limit: u32::MAX,
+        ..EntryFilter::default()
+    };
+    let waiting = desk.contracts.list(&filter).await?.entries.into_iter();
+    let times = waiting.filter_map(|entry| entry.next_at);
+    Ok(times.filter(|at| at.get() > chrono::Utc::now()).min())
 }
 
 /// Reports what is not sent by itself, and what to do about it.

@@ -94,6 +94,28 @@ fn a_service_that_answers_and_does_not_say_what_it_did_is_not_called_silent() {
 }
 
 #[test]
+fn a_run_that_may_try_nothing_yet_says_when_and_calls_no_service_silent() {
+    let (service, desk) = shop();
+    service.answers_sales(&busy(503, "900"));
+    desk.enter(["t-1"], "--wait 1").exits(4);
+    let run = desk.run("outbox run --wait 1").exits(4);
+    run.says("tried again from")
+        .says("--send-now")
+        .does_not_say("not answering");
+}
+
+#[test]
+fn a_service_that_asks_to_wait_at_a_read_is_said_to() {
+    let (service, desk) = shop();
+    service.answers("getPlan", &busy(429, "900"));
+    let run = desk.enter(["t-1"], "--wait 1").exits(5);
+    run.says("not checked: the service asks to wait until")
+        .says("The service asks to wait until")
+        .says("--send-now");
+    service.has_sold(0);
+}
+
+#[test]
 fn a_service_that_is_gone_is_named_while_accepted_sales_wait_to_be_confirmed() {
     let service = Service::start_as("never-visible");
     let desk = Desk::connected(&service);

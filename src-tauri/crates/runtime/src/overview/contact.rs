@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use warranty_api::{Client, Error as ApiError, Observer};
+use warranty_model::interface::Timestamp;
 use warranty_model::overview::Contact;
 
 use super::Overviews;
@@ -117,6 +118,13 @@ impl Overviews {
     /// Whether the service refused a profile's stored token at the last request that tells.
     pub fn token_refused(&self, profile_id: &str) -> bool {
         self.contacts.of(profile_id).token_refused
+    }
+
+    /// Until when a profile's service asks to be left alone; `None` when it may be asked.
+    pub fn asks_to_wait_until(&self, profile_id: &str) -> Option<Timestamp> {
+        let wait = self.context.asked_to_wait(profile_id)?;
+        let until = self.context.clock.now() + wait;
+        Some(Timestamp::new(until.fixed_offset()))
     }
 
     /// The token of a profile was changed or removed.
