@@ -7,9 +7,9 @@ use warranty_core::bulk::{RunKind, RunView};
 use warranty_core::contracts::EntryFilter;
 use warranty_core::outbox::{Blocker, OutboxSummary, SubmissionState};
 use warranty_core::overview::{Connection, Overview};
-use warranty_core::{Desk, Error};
+use warranty_core::{CallFailure, Desk, Error};
 
-use crate::{messages, say, text, when};
+use crate::{messages, named, say, text, when};
 
 /// The entries that the outbox still works on.
 pub fn open(summary: &OutboxSummary) -> u32 {
@@ -81,7 +81,10 @@ pub async fn say_silence(
     let silence = match overview.connection {
         Connection::OtherAnswer => Some(text("wdesk.outbox.otherAnswer", &[])),
         Connection::ServiceErrors => Some(text("wdesk.outbox.serviceErrors", &[])),
-        Connection::NotReached => Some(text("wdesk.outbox.silent", &[])),
+        Connection::NotReached => {
+            let failure = desk.overviews.last_failure(&profile.id);
+            Some(not_reached(failure))
+        }
         Connection::NotTried => {
             let next = next_try(desk).await?;
             next.map(|at| until("wdesk.outbox.nextTry", at))
@@ -95,6 +98,18 @@ pub async fn say_silence(
     };
     silence.into_iter().for_each(say);
     Ok(())
+}
+
+fn not_reached(failure: Option<CallFailure>) -> String {
+    match failure {
+        None | Some(CallFailure::NoNetwork | CallFailure::NoAnswer) => {
+            text("wdesk.outbox.silent", &[])
+        }
+        Some(failure) => {
+            let why = named("failure", &failure);
+            text("wdesk.outbox.notReached", &[("why", &why)])
+        }
+    }
 }
 
 /// When the first of the entries that wait, or have no known outcome, may be tried.

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::call_outcome::BAD_REQUEST;
+use crate::call_outcome::{BAD_REQUEST, CallFailure};
 use crate::interface::{Error as ApiError, Timestamp};
 use crate::outbox::{Blocker, OutboxSummary};
 
@@ -161,6 +161,8 @@ pub struct Contact {
     /// Whether the service refused the token at its last use.
     pub token_refused: bool,
     pub answered_at: Option<Timestamp>,
+    /// Why the last request failed, if it did.
+    pub failure: Option<CallFailure>,
 }
 
 impl Contact {
@@ -194,6 +196,7 @@ impl Contact {
             Err(ApiError::NotSent(_) | ApiError::NoAnswer(_)) => (Connection::NotReached, None),
         };
         self.last = found;
+        self.failure = result.err().map(|error| CallFailure::of(false, error));
         if self.service_answered() {
             self.answered_at = Some(now);
         }

@@ -116,6 +116,16 @@ fn a_service_that_asks_to_wait_at_a_read_is_said_to() {
 }
 
 #[test]
+fn a_connection_that_is_not_secure_is_named_and_not_called_silence() {
+    let service = Service::start();
+    let address = format!("https://{}", service.address());
+    let desk = Desk::connected_to(&address, &service.store);
+    let run = desk.enter(["t-1"], "--wait 1").exits(5);
+    run.says("No secure connection")
+        .does_not_say("not answering");
+}
+
+#[test]
 fn a_service_that_is_gone_is_named_while_accepted_sales_wait_to_be_confirmed() {
     let service = Service::start_as("never-visible");
     let desk = Desk::connected(&service);
