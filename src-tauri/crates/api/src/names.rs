@@ -18,15 +18,42 @@ const TRIED: usize = 2;
 pub(crate) struct Names(Arc<AtomicUsize>);
 
 impl Names {
-    /// The next connection starts where the last one did, which was made quickly.
-    pub(crate) fn stay(&self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+    /// To be held while a connection is made.
+    pub(crate) fn connecting(&self) -> Connecting {
+        Connecting {
+            start: self.0.load(Ordering::Relaxed),
+            names: self.clone(),
+            quick: false,
+        }
+    }
+}
+
+/// A connection that is being made. The next one starts at another address unless this one is made quickly.
+#[derive(Debug)]
+pub(crate) struct Connecting {
+    names: Names,
+    start: usize,
+    pub(crate) quick: bool,
+}
+
+impl Drop for Connecting {
+    fn drop(&mut self) {
+        if !self.quick {
+            // Of several that fail at the same address one moves on.
+            let next = self.start.wrapping_add(1);
+            let _ = self.names.0.compare_exchange(
+                self.start,
+                next,
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            );
+        }
     }
 }
 
 impl Resolve for Names {
     fn resolve(&self, name: Name) -> Resolving {
-        let start = self.0.fetch_add(1, Ordering::Relaxed);
+        let start = self.0.load(Ordering::Relaxed);
         Box::pin(async move {
             let found = tokio::net::lookup_host((name.as_str(), 0));
             let found = tokio::time::timeout(LOOKUP, found).await??;
@@ -58,6 +85,18 @@ mod tests {
         let found = found.iter().map(|one| format!("{one}:0").parse().unwrap());
         let tried = tried(found.collect(), start);
         tried.iter().map(|one| one.ip().to_string()).collect()
+    }
+
+    #[test]
+    fn connections_start_at_another_address_once_one_was_not_made_quickly() {
+        let names = Names::default();
+        let start = || names.0.load(Ordering::Relaxed);
+        let mut quick = names.connecting();
+        quick.quick = true;
+        drop(quick);
+        assert_eq!(start(), 0);
+        drop([names.connecting(), names.connecting(), names.connecting()]);
+        assert_eq!(start(), 1);
     }
 
     #[test]

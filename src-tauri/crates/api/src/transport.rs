@@ -127,12 +127,11 @@ async fn opened_in_time<T>(
     names: Names,
 ) -> Result<T, BoxError> {
     let begun = clock();
+    let mut connecting = names.connecting();
     let connection = opening.await?;
     let took = clock().duration_since(begun).unwrap_or_default();
     // After half of the time the first of two addresses was given up.
-    if took < bound / 2 {
-        names.stay();
-    }
+    connecting.quick = took < bound / 2;
     if took > bound {
         return Err(io::Error::from(io::ErrorKind::TimedOut).into());
     }

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use warranty_core::api::Timestamp;
 use warranty_core::bulk::{RunKind, RunView};
-use warranty_core::contracts::EntryFilter;
-use warranty_core::outbox::{Blocker, OutboxSummary, SubmissionState};
+use warranty_core::outbox::{Blocker, OutboxSummary};
 use warranty_core::overview::{Connection, Overview};
 use warranty_core::{CallFailure, Desk, Error};
 
@@ -86,7 +84,7 @@ pub async fn say_silence(
             Some(not_reached(failure))
         }
         Connection::NotTried => {
-            let next = next_try(desk).await?;
+            let next = desk.outbox.next_try().await?;
             next.map(|at| until("wdesk.outbox.nextTry", at))
         }
         Connection::Connected | Connection::TokenRefused => {
@@ -110,18 +108,6 @@ fn not_reached(failure: Option<CallFailure>) -> String {
             text("wdesk.outbox.notReached", &[("why", &why)])
         }
     }
-}
-
-/// When the first of the entries that wait, or have no known outcome, may be tried.
-async fn next_try(desk: &Desk) -> Result<Option<Timestamp>, Error> {
-    let filter = EntryFilter {
-        states: vec![SubmissionState::Queued, SubmissionState::Unknown],
-        limit: u32::MAX,
-        ..EntryFilter::default()
-    };
-    let waiting = desk.contracts.list(&filter).await?.entries.into_iter();
-    let times = waiting.filter_map(|entry| entry.next_at);
-    Ok(times.filter(|at| at.get() > chrono::Utc::now()).min())
 }
 
 /// Reports what is not sent by itself, and what to do about it.

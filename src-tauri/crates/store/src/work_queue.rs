@@ -1,10 +1,12 @@
 //! What the outbox has to do, read for the worker: what is due, and when something is next.
 
 use rusqlite::{Connection, params};
+use warranty_model::interface::Timestamp;
 use warranty_model::profile::Profile;
 
 use super::batches::{self, Batch};
 use super::runs::working;
+use super::sql_types::moment;
 use crate::query::{Query as _, Read};
 use crate::{Store, StoreError, leads, profiles};
 
@@ -171,6 +173,17 @@ impl Store {
             connection.value(&sql, params![profile_id, before, last_run])
         })
         .await
+    }
+
+    /// When a batch of a profile is tried next by itself, after `now`.
+    pub async fn next_try(
+        &self,
+        profile_id: &str,
+        now: i64,
+    ) -> Result<Option<Timestamp>, StoreError> {
+        let profile_id = profile_id.to_owned();
+        self.call(move |connection| Ok(next(connection, &profile_id, now)?.0.and_then(moment)))
+            .await
     }
 
     /// When the last recorded attempt of a profile that left began, in milliseconds since 1970 UTC, if

@@ -99,7 +99,8 @@ impl Encryption {
             .iter()
             .zip(&at_last)
             .any(|(now, last)| now.0 == last.0 && now.1.saturating_sub(last.1) < DUE_AFTER);
-        if is_soon || previous.is_some_and(|last| now.saturating_sub(last) < DUE_AFTER) {
+        let is_due = |last: i64| !is_soon && now.saturating_sub(last) >= DUE_AFTER;
+        if !previous.is_none_or(is_due) {
             return Ok(Forgotten::default());
         }
         let since_start = since_start.and_then(|now| serde_json::to_string(&now).ok());

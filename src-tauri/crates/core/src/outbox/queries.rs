@@ -5,6 +5,7 @@ use super::state::{self, Route, State};
 use super::{CaseView, Outbox, OutboxSummary, ResolutionKind};
 use crate::profile::Profile;
 use crate::{Error, Result};
+use warranty_model::interface::Timestamp;
 use warranty_store::cases::Case;
 
 /// What a person decides that makes a new entry: it would be sold for the store that the profile has now.
@@ -19,6 +20,16 @@ impl Outbox {
     pub async fn summary(&self) -> Result<OutboxSummary> {
         let profile = self.context.profile_now().await?;
         Ok(self.context.store.outbox_summary(&profile.id).await?)
+    }
+
+    /// When an entry of the current profile that waits, or has no known outcome, is tried next.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`]; [`Error::Store`].
+    pub async fn next_try(&self) -> Result<Option<Timestamp>> {
+        let profile = self.context.profile_now().await?;
+        let now = self.context.clock.now().timestamp_millis();
+        Ok(self.context.store.next_try(&profile.id, now).await?)
     }
 
     /// Whether a batch of any profile is being sent, or was when a process ended.

@@ -102,10 +102,10 @@ async fn over_a_keychain_without_the_key_and_the_mark_what_was_sold_up_to_then_i
             let entered = stage.enter(&sales(3)).await;
             assert_eq!(
                 (entered.entered, entered.already_entered, entered.rejected),
-                (0, 0, 3)
+                (0, 1, 2)
             );
             let left_out = stage.left_out(&entered.id).await;
-            assert!(left_out.iter().all(|row| !row.questions.is_empty()));
+            assert!(left_out.iter().all(|row| row.questions.len() == 1));
         } else {
             // It is found by the mark.
             let staged = crate::runs::staged(&stage, &sales(3)).await;

@@ -315,6 +315,14 @@ async fn two_wrong_clocks_within_a_day_of_the_machine_delete_nothing() {
         days.open_at_once(day).await;
         assert_eq!(days.known().await, 4, "day {day}");
     }
+    // A clock that was put right is believed at once, so that the next wrong one finds no old check ahead.
+    days.clock = TestClock::started_anew();
+    for day in [400, 2] {
+        days.open_at_once(day).await;
+    }
+    days.clock = TestClock::new();
+    days.open_at_once(401).await;
+    assert_eq!(days.known().await, 4);
     // After another start of the machine the clock alone counts.
     for day in [92, 93] {
         days.clock = TestClock::started_anew();

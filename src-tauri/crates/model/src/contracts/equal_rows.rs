@@ -13,7 +13,7 @@ use crate::interface::{ContractItem, Timestamp};
 use sha2::{Digest as _, Sha256};
 
 use super::sale::{self, Sale, codes_differ, differences};
-use super::{Confirmed, Question, SubmissionView};
+use super::{Confirmed, CustomerState, Question, SubmissionView};
 
 /// A digest of a sale, the same for every form in which its product and plan are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -355,12 +355,13 @@ impl Said {
         })
     }
 
-    /// Whether an entry has the same contents, by the rule of the check of many rows: only when date or
-    /// customer can be compared, and of another store both.
+    /// Whether an entry has the same contents, by the rule of the check of many rows. Without a date, one
+    /// whose customer was deleted is not; one of another store is only when date and customer can be compared.
     fn is_same(&self, one: &Standing) -> bool {
         let entry = &one.entry;
-        let comparable = [self.dated, entry.customer_name.is_some()];
-        if !comparable.contains(&true) || one.other_store && comparable.contains(&false) {
+        if !self.dated && entry.customer == CustomerState::Forgotten
+            || one.other_store && !(self.dated && entry.customer_name.is_some())
+        {
             return false;
         }
         codes_differ(&self.item, entry).is_empty()
@@ -372,7 +373,7 @@ impl Said {
     /// Without a date, only an entry whose customer was deleted may be one.
     fn is_other_sale(&self, entry: &SubmissionView) -> bool {
         if !self.dated {
-            return entry.customer_name.is_none();
+            return entry.customer == CustomerState::Forgotten;
         }
         let day = |date: Timestamp| date.get().date_naive();
         let beside_date = differences(&self.item, false, entry);
