@@ -131,8 +131,8 @@ enum Found {
 struct Equal {
     line: u32,
     found: Found,
-    /// Its contents; `None` when it was judged before an equal row was found.
-    said: Option<Said>,
+    /// Its contents, until it is settled.
+    said: Option<Box<Said>>,
 }
 
 /// The contents of a row.
@@ -193,8 +193,9 @@ impl DuplicateDetector {
     pub fn note_said(&mut self, row: &Stated<'_>) {
         let rows = self.equal.get_mut(&row.sale);
         let found = rows.and_then(|rows| at_line(rows, row.line));
-        if let Some(equal) = found.filter(|equal| equal.said.is_none()) {
-            equal.said = Some(Said::of(row));
+        let is_new = |equal: &&mut Equal| equal.found == Found::NotYet && equal.said.is_none();
+        if let Some(equal) = found.filter(is_new) {
+            equal.said = Some(Box::new(Said::of(row)));
         }
     }
 
@@ -210,7 +211,7 @@ impl DuplicateDetector {
         let mut lone = vec![Equal {
             line: row.line,
             found: Found::NotYet,
-            said: Some(Said::of(row)),
+            said: Some(Box::new(Said::of(row))),
         }];
         let rows = self.equal.get_mut(&row.sale).unwrap_or(&mut lone);
         settle(&self.hasher, rows, standing);
@@ -334,6 +335,7 @@ fn settle(hasher: &RandomState, rows: &mut [Equal], standing: &[Standing]) {
         if row.found == Found::NotYet {
             row.found = Found::New;
         }
+        row.said = None;
     }
 }
 
@@ -386,3 +388,7 @@ impl Said {
 pub(super) fn count(rows: impl Iterator) -> u32 {
     u32::try_from(rows.count()).unwrap_or(u32::MAX)
 }
+
+#[cfg(test)]
+#[path = "equal_rows_tests.rs"]
+mod tests;
