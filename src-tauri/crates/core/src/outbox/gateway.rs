@@ -14,7 +14,8 @@ use crate::profile::Profile;
 use warranty_runtime::work::{Endpoint, lock};
 
 pub(crate) trait EndpointResolver: Send + Sync + std::fmt::Debug {
-    /// The endpoint of a profile; `None` while no token is set.
+    /// The endpoint of a profile; `None` while no token is set. Notes what is in the way as the profile's
+    /// blocker.
     fn reach<'a>(
         &'a self,
         outbox: &'a Outbox,
@@ -85,7 +86,7 @@ impl Outbox {
         Ok(self.overviews.blocker_of(&profile.id))
     }
 
-    /// The endpoint of a profile, if there is one. Where it was looked for, the blocker is known since.
+    /// The endpoint of a profile, if there is one.
     pub(super) async fn endpoint(&self, profile: &Profile) -> Option<Endpoint> {
         let found = self.resolver.reach(self, profile).await;
         let found = found.inspect_err(|error| {

@@ -15,12 +15,19 @@ impl Overviews {
     /// Sets the blocker of a profile's outbox, if the error is one. A damaged file keeps all profiles
     /// from sending: the status says so.
     pub fn set_blocker_from(&self, profile_id: &str, error: &Error) {
-        if let Error::Store(StoreError::Damaged) = error {
-            self.context.notify(Notice::DataFileChanged);
-        }
-        if let Some(blocker) = blocker_from(error) {
-            self.set_blocker(profile_id, Some(blocker));
-        }
+        let blocker = if let Error::Vault(error) = error {
+            Blocker::Vault(*error)
+        } else if let Error::PracticeNotRunning = error {
+            Blocker::PracticeNotRunning
+        } else if let Error::Network(_) = error {
+            Blocker::NetworkSetup
+        } else {
+            if let Error::Store(StoreError::Damaged) = error {
+                self.context.notify(Notice::DataFileChanged);
+            }
+            return;
+        };
+        self.set_blocker(profile_id, Some(blocker));
     }
 
     /// The practice service is running again.
@@ -62,18 +69,5 @@ impl Overviews {
             });
             self.notify_later(profile_id);
         }
-    }
-}
-
-/// The blocker that an error is; other errors are reported where they happen.
-fn blocker_from(error: &Error) -> Option<Blocker> {
-    if let Error::Vault(error) = error {
-        Some(Blocker::Vault(*error))
-    } else if let Error::PracticeNotRunning = error {
-        Some(Blocker::PracticeNotRunning)
-    } else if let Error::Network(_) = error {
-        Some(Blocker::NetworkSetup)
-    } else {
-        None
     }
 }
