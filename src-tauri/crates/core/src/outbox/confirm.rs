@@ -94,6 +94,8 @@ impl Outbox {
                         .await;
                     // Recorded first, because the write below may fail.
                     match result {
+                        // Without an id nothing was asked.
+                        LookupResult::Finding(..) if case.contract_id.is_none() => {}
                         LookupResult::Finding(finding, ..) => {
                             work.change(&profile.id, CircuitBreaker::note_lookup_answered);
                             if finding == Finding::Reported(CaseReason::OtherStore)
@@ -128,7 +130,7 @@ impl Outbox {
             .filter_map(std::future::ready)
             .collect()
             .await;
-        for (_, result) in &found {
+        for (case, result) in &found {
             match result {
                 LookupResult::NotAsked(sent, _) => {
                     outcome = *sent;
@@ -138,6 +140,7 @@ impl Outbox {
                     outcome = TaskOutcome::Failed;
                     break;
                 }
+                LookupResult::Finding(..) if case.contract_id.is_none() => {}
                 LookupResult::Finding(..)
                 | LookupResult::RateLimited(_)
                 | LookupResult::TokenRefused(_) => outcome = TaskOutcome::Answered,

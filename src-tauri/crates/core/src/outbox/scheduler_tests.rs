@@ -14,7 +14,8 @@ use super::circuit_breaker::{CircuitBreaker, TaskKind, TaskOutcome};
 use super::classify::Evidence;
 use super::scheduler::{MAX_RUN_SENDS, Task};
 use super::state::{Event, Route};
-use crate::{Desk, testing};
+use crate::profile::ProfileKind;
+use crate::{Desk, PracticeService, testing};
 
 /// A desk with sales entered so many milliseconds ago, in batches numbered from 1. Its process did not just
 /// start.
@@ -250,4 +251,18 @@ async fn a_sale_that_is_sent_for_the_first_time_waits_for_no_repeat_of_another()
     let (now, work) = (desk.context.clock.monotonic(), &desk.context.work);
     while work.budget.lock().unwrap().take(now).is_ok() {}
     assert_eq!(sends(&desk).await, ["2"]);
+}
+
+#[tokio::test]
+async fn an_accepted_sale_without_an_id_says_nothing_of_the_service() {
+    let (folder, desk) = desk_with(&[1_000]).await;
+    desk.attach_practice(PracticeService::at("http://127.0.0.1:1", "token", "store").unwrap());
+    let file = rusqlite::Connection::open(folder.path().join("desk.db")).unwrap();
+    let accepted = "UPDATE submission SET state = 'accepted', accepted_at = entered_at";
+    assert_eq!(file.execute(accepted, []).unwrap(), 1);
+
+    let mut profile = desk.context.profile_by_id("profile").await.unwrap();
+    profile.kind = ProfileKind::Practice;
+    let looked_up = desk.outbox.look_up(&profile, vec!["sale 1".to_owned()], 1);
+    assert_eq!(looked_up.await.unwrap(), TaskOutcome::Nothing);
 }
