@@ -1,6 +1,7 @@
 //! `wdesk plans`: browse, open, link and search.
 
-use warranty_core::api::{PlanId, ProductReference};
+use serde_json::{Value, json};
+use warranty_core::api::{Plan, PlanId, ProductReference};
 use warranty_core::bulk::RunKind;
 use warranty_core::export::List;
 use warranty_core::plans::{LinkReport, PlanList, PlanRecord, Source};
@@ -123,11 +124,23 @@ fn plan_list_text(plan_list: &PlanList) -> String {
     format!("{product}  {title}  {source}\n{plans}")
 }
 
+/// A plan with what is not understood, which its JSON for programs leaves out or does not mark.
+pub fn shown(plan: &Plan) -> Value {
+    let mut shown = json!(plan);
+    shown["price"] = json!(amount(&plan.price));
+    shown["storeReferenceId"] = json!(plan.shown_store_reference());
+    shown
+}
+
 fn record_text(record: &PlanRecord) -> String {
     let mut fields = KeyValues::default();
-    fields.all("", &record.plan);
+    fields.all("", &shown(&record.plan));
     match &record.product {
-        Some(product) => fields.all("product", product),
+        Some(product) => {
+            let mut shown = json!(product);
+            shown["price"] = json!(amount(&product.price));
+            fields.all("product", &shown)
+        }
         None => fields.optional("product.referenceId", record.product_reference.as_ref()),
     };
     fields.line("read", source(record.source, record.age_seconds));
@@ -136,7 +149,7 @@ fn record_text(record: &PlanRecord) -> String {
 
 fn link_text(report: &LinkReport) -> String {
     let mut fields = KeyValues::default();
-    fields.all("", &report.plan);
+    fields.all("", &shown(&report.plan));
     fields.optional("before", report.previous.as_ref());
     fields.text()
 }

@@ -1,5 +1,6 @@
 //! `wdesk products`: sends a product, lists the known products, and imports files.
 
+use serde_json::json;
 use warranty_core::Desk;
 use warranty_core::bulk::RunKind;
 use warranty_core::export::List;
@@ -7,9 +8,10 @@ use warranty_core::products::{ProductDraft, ProductFilter, ProductRecord};
 
 use crate::args::{ProductFields, ProductsCommand};
 use crate::session::profile;
-use crate::table::visible;
+use crate::table::{amount, visible};
 use crate::{
-    Context, Exit, Failure, KeyValues, StopSignal, Table, grouped, import, messages, say, when,
+    Context, Exit, Failure, KeyValues, StopSignal, Table, grouped, import, messages, plans, say,
+    when,
 };
 
 pub async fn run(context: &Context, command: ProductsCommand) -> Result<Exit, Failure> {
@@ -51,7 +53,10 @@ async fn put(context: &Context, fields: ProductFields) -> Result<Exit, Failure> 
         let put = desk.products.put(&id, &draft);
         let report = StopSignal::new()?.run_until_stopped(desk, put).await??;
         context.result(&report, || {
-            KeyValues::default().all("", &report.product).text()
+            let mut shown = json!(report.product);
+            shown["price"] = json!(amount(&report.product.price));
+            shown["plans"] = report.product.plans.iter().map(plans::shown).collect();
+            KeyValues::default().all("", &shown).text()
         })?;
         if report.echo_differs.is_empty() {
             return Ok(Exit::Done);

@@ -106,6 +106,9 @@ impl KeyValues {
             _ => format!("{path}.{name}"),
         };
         match value {
+            Value::Object(fields) if let Some(Value::String(odd)) = fields.get("notUnderstood") => {
+                return self.optional(path, Stated::<String>::NotUnderstood(odd.clone()).shown());
+            }
             Value::Object(fields) => {
                 let is_whole = |field: &&Value| field.is_object() || field.is_array();
                 for wholes in [false, true] {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{replace, shop, status};
+use crate::harness::{PLAN, PRODUCT, replace, shop, status, verbatim};
 
 #[test]
 fn a_contract_of_another_store_or_reported_as_cancelled_or_as_fraud_is_left_to_a_person() {
@@ -71,4 +71,27 @@ fn a_reported_contract_given_for_another_case_is_not_confirmed_unseen() {
     desk.resolve(&id, ["--give-contract-id", &contract])
         .exits(0);
     desk.shows("confirmed", Some("reportedFraud"));
+}
+
+#[test]
+fn what_is_not_understood_in_an_answer_is_shown_as_that() {
+    let (service, desk) = shop();
+    desk.enter(["t-1"], "--wait 10").exits(0);
+    service.answers(
+        "getContract",
+        &replace("\"fraud\":false", "\"fraud\":\"true\""),
+    );
+    let contract = desk.does(["contracts", "show", &desk.of("t-1", "contractId")]);
+    contract
+        .prints("\"true\" (not understood)")
+        .does_not_print("notUnderstood");
+    let plan = json!({
+        "plan": {"id": PLAN, "price": "5000", "storeReferenceId": 123},
+        "product": {"referenceId": PRODUCT, "price": "9000"},
+    });
+    service.answers("getPlan", &verbatim(200, &plan));
+    desk.does(["plans", "show", PLAN])
+        .prints("\"5000\" (not understood)")
+        .prints("123 (not understood)")
+        .prints("\"9000\" (not understood)");
 }
