@@ -274,6 +274,7 @@ impl Enter<'_> {
     ) -> Result<String, Failure> {
         let profile = profile(self.desk).await?;
         let why = match self.desk.profiles.token_state(&profile.id).await? {
+            _ if profile.kind == ProfileKind::Practice => text("wdesk.enter.practice", &[]),
             TokenState::Present if is_refused => text("wdesk.enter.tokenRefused", &[]),
             TokenState::Present => match self.desk.overviews.asks_to_wait_until(&profile.id) {
                 Some(at) => text("wdesk.enter.asksToWait", &[("at", &when(at))]),

@@ -4,6 +4,7 @@ use warranty_core::api::Personal;
 use warranty_core::clock::{Ids, SystemIds};
 use warranty_core::export::List;
 use warranty_core::leads::{LeadDraft, LeadState, LeadView};
+use warranty_core::profile::ProfileKind;
 use warranty_core::{Desk, Error};
 
 use crate::args::{LeadId, LeadsCommand};
@@ -97,6 +98,10 @@ async fn answer(
         LeadState::Created => (Exit::Done, "created"),
         LeadState::Rejected => (Exit::Refused, "rejected"),
         LeadState::Queued if is_token_refused(desk).await => (Exit::Person, "queuedForToken"),
+        LeadState::Queued if profile(desk).await?.kind == ProfileKind::Practice => {
+            say(text("wdesk.blocker.practiceNotRunning", &[]));
+            return Ok(Exit::Queued);
+        }
         LeadState::Queued => (Exit::Queued, "queued"),
         LeadState::Unknown if lead.mismatch.is_some() => (Exit::Person, "mismatch"),
         LeadState::InFlight | LeadState::Unknown => (Exit::Person, "unknown"),

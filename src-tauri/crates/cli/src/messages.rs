@@ -49,6 +49,7 @@ pub fn error(error: &Error) -> String {
     let mut parts = vec![match error {
         Error::Input(problems) => argument_problems(problems),
         Error::Questions(questions) => row(&[], questions),
+        Error::PracticeNotRunning => text("wdesk.practice.notRunning", &[]),
         _ => warranty_messages::sentence(Language::En, error),
     }];
     parts.extend(details(error));

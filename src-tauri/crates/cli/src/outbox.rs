@@ -11,6 +11,7 @@ use warranty_core::outbox::{
     CaseView, OutboxSummary, Resolution, ResolutionKind, RunUntil, SubmissionState,
 };
 use warranty_core::overview::{Connection, OpenWork};
+use warranty_core::profile::ProfileKind;
 use warranty_core::{Desk, Error};
 use warranty_messages::Values;
 
@@ -145,7 +146,8 @@ async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
     };
     context.result(&status, || status_text(&status))?;
     rescue::say_if_any(desk).await?;
-    if current.is_some() {
+    // Only the window knows whether its practice service runs.
+    if current.is_some_and(|profile| profile.kind == ProfileKind::Live) {
         hints::say_blocker(desk, &status.contracts).await?;
     }
     hints::say_left(&status.contracts);

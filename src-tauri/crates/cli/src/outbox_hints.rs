@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use warranty_core::bulk::{RunKind, RunView};
 use warranty_core::outbox::{Blocker, OutboxSummary};
 use warranty_core::overview::{Connection, Overview};
+use warranty_core::profile::ProfileKind;
 use warranty_core::{CallFailure, Desk, Error};
 
 use crate::{messages, named, say, text, when};
@@ -136,12 +137,16 @@ pub async fn what_sends(
     // What is held for another token keeps everything behind it waiting.
     let needs_token = own.as_ref().is_some_and(|own| under.contains(own))
         && desk.outbox.summary().await?.held_for_token > 0;
-    let mut others = desk.profiles.all().await?;
-    others.retain(|other| own.as_ref() != Some(&other.id));
-    let sends = |id: &String| match others.iter().find(|other| other.id == *id) {
-        Some(other) => text("wdesk.enter.waitingUnder", &[("name", &other.name)]),
-        None if needs_token => text("wdesk.enter.tokenDeclined", &[]),
-        None => text("wdesk.enter.waiting", &[]),
+    let profiles = desk.profiles.all().await?;
+    let sends = |id: &String| match profiles.iter().find(|one| one.id == *id) {
+        Some(practice) if practice.kind == ProfileKind::Practice => {
+            text("wdesk.blocker.practiceNotRunning", &[])
+        }
+        Some(other) if own.as_ref() != Some(id) => {
+            text("wdesk.enter.waitingUnder", &[("name", &other.name)])
+        }
+        Some(_) | None if needs_token => text("wdesk.enter.tokenDeclined", &[]),
+        Some(_) | None => text("wdesk.enter.waiting", &[]),
     };
     Ok((under.iter().map(sends).collect(), needs_token))
 }

@@ -82,8 +82,23 @@ fn a_profile_that_practises_is_served_by_the_window_alone() {
     practise_in_the_window(&desk);
     desk.enter(["t-1"], "")
         .exits(5)
-        .says("runs in the window alone");
+        .says("were not checked: the practice service runs in the window alone");
     assert_eq!(desk.of("t-1", "state"), "queued");
+    let again = desk.run("contracts enter sales.csv").exits(5);
+    again
+        .prints("runs in the window alone")
+        .does_not_print("outbox run");
+    desk.create_lead("")
+        .exits(5)
+        .says("runs in the window alone")
+        .does_not_say("leads again");
+    let look = desk.run(["plans", "show", PLAN]).exits(2);
+    look.says("runs in the window alone")
+        .does_not_say("could not be started");
+    // A window that practises may be sending.
+    let _window = desk.open_window();
+    desk.does("outbox status")
+        .does_not_say("Nothing can be sent");
 }
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
