@@ -12,7 +12,7 @@ use crate::args::PlansCommand;
 use crate::session::profile;
 use crate::table::{age, amount, visible};
 use crate::{
-    Context, Exit, Failure, KeyValues, StopSignal, Table, export, import, messages, say, text,
+    Context, Exit, Failure, KeyValues, StopSignal, Table, exit, export, import, messages, say, text,
 };
 
 pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failure> {
@@ -27,7 +27,7 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
             let look = async |desk: &Desk| {
                 let plan_list = match offline {
                     true => desk.plans.cached(&product, status).await?,
-                    false => desk.plans.refresh(&product, status).await?,
+                    false => or_offline(desk.plans.refresh(&product, status).await)?,
                 };
                 match &file {
                     Some(file) => export::plan_list(context, desk, &plan_list, file).await,
@@ -45,7 +45,7 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
             let look = async |desk: &Desk| {
                 let record = match offline {
                     true => desk.plans.cached_plan(&id).await?,
-                    false => Some(desk.plans.open(&id).await?),
+                    false => Some(or_offline(desk.plans.open(&id).await)?),
                 };
                 let record = record.ok_or_else(|| Error::NotKnown(id.to_string()))?;
                 context.done(&record, record_text)
@@ -83,6 +83,15 @@ pub async fn run(context: &Context, command: PlansCommand) -> Result<Exit, Failu
             context.list(list, &all, found, found_text).await
         }
     }
+}
+
+/// Says how to see what is saved when the service was not reached.
+fn or_offline<T>(asked: Result<T, Error>) -> Result<T, Error> {
+    asked.inspect_err(|error| {
+        if exit::of(error) == Exit::Queued || matches!(error, Error::PracticeNotRunning) {
+            say(text("wdesk.plans.offline", &[]));
+        }
+    })
 }
 
 /// Links a plan, given its expected current reference. Without one the current reference is read first.

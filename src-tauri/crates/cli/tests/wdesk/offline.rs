@@ -144,7 +144,8 @@ fn reading_without_a_network_shows_what_is_remembered_with_its_age() {
     let online = desk.reports(&list).has("source", "service");
     drop(service);
 
-    desk.run(&list).exits(5).says("cannot be reached");
+    let away = desk.run(&list).exits(5).says("cannot be reached");
+    away.says("`--offline` shows what is saved here.");
     let offline = desk.reports(format!("{list} --offline"));
     let offline = offline
         .has("source", "cache")

@@ -94,6 +94,7 @@ fn a_profile_that_practises_is_served_by_the_window_alone() {
         .does_not_say("leads again");
     let look = desk.run(["plans", "show", PLAN]).exits(2);
     look.says("runs in the window alone")
+        .says("`--offline` shows what is saved here.")
         .does_not_say("could not be started");
     // A window that practises may be sending.
     let _window = desk.open_window();
