@@ -60,7 +60,7 @@ async fn a_start_while_the_window_closes_opens_the_folder_asked_for() {
         let sale = Sale::of_a_refrigerator();
         desk.fill_in(&sale).await;
         service.behave(Personality {
-            answer_delay_ms: 60_000,
+            answer_delay_ms: 15_000,
             ..Personality::default()
         });
         desk.press("register-submit").await;
