@@ -283,6 +283,8 @@ export class Grid {
 
   /** Goes to the next cell that holds a text; false when none does. */
   find(wanted: string, backwards = false): boolean {
+    this.released = false;
+    this.refusal = null;
     const found = findNext(this.cells.rows, this.cells.columns, wanted, this.cursor, backwards);
     if (found) this.go(found.row, found.column);
     return found !== null;

@@ -130,7 +130,7 @@ async fn opened_in_time<T>(
     let mut connecting = names.connecting();
     let connection = opening.await?;
     let took = clock().duration_since(begun).unwrap_or_default();
-    // After half of the time the first of two addresses was given up.
+    // After half of the time the connector goes on to the second of two addresses.
     connecting.quick = took < bound / 2;
     if took > bound {
         return Err(io::Error::from(io::ErrorKind::TimedOut).into());

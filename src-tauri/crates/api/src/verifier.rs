@@ -13,7 +13,7 @@ use crate::verdicts::Remembered;
 #[derive(Debug)]
 pub(crate) struct Verifier {
     pub(crate) inner: Arc<dyn ServerCertVerifier>,
-    /// `None` where the other one asks nobody.
+    /// `None` where verifying asks nothing of the system or the network, and takes no time.
     pub(crate) remembered: Option<Remembered>,
     /// Where what was shown is kept.
     pub(crate) record: Option<TlsRecord>,

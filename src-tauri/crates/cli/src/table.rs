@@ -110,11 +110,12 @@ impl KeyValues {
                 return self.optional(path, Stated::<String>::NotUnderstood(odd.clone()).shown());
             }
             Value::Object(fields) => {
-                let is_whole = |field: &&Value| field.is_object() || field.is_array();
-                for wholes in [false, true] {
-                    for (name, field) in fields.iter().filter(|(_, it)| is_whole(it) == wholes) {
-                        self.fields(&below(name), field);
-                    }
+                // What has fields of its own comes last.
+                let (nested, plain): (Vec<_>, Vec<_>) = fields
+                    .iter()
+                    .partition(|(_, field)| field.is_object() || field.is_array());
+                for (name, field) in plain.into_iter().chain(nested) {
+                    self.fields(&below(name), field);
                 }
             }
             Value::Array(items) => {

@@ -20,7 +20,7 @@ use crate::{Error, Result};
 /// Entries read at once, to bound memory and to let other tasks use the database.
 const PAGE: u32 = 2_000;
 
-/// A sale of the list may be one that was entered so long before and has another date.
+/// A listed sale may have been entered under another date, this long before the first day compared.
 const ENTERED_BEFORE: TimeDelta = TimeDelta::days(7);
 
 impl Bulk {

@@ -96,11 +96,11 @@ impl Encryption {
         let at_last: Option<(String, i64)> =
             at_last.and_then(|at_last| serde_json::from_str(&at_last).ok());
         let is_soon = since_start
-            .iter()
-            .zip(&at_last)
-            .any(|(now, last)| now.0 == last.0 && now.1.saturating_sub(last.1) < DUE_AFTER);
-        let is_due = |last: i64| !is_soon && now.saturating_sub(last) >= DUE_AFTER;
-        if !previous.is_none_or(is_due) {
+            .as_ref()
+            .zip(at_last.as_ref())
+            .is_some_and(|(now, last)| now.0 == last.0 && now.1.saturating_sub(last.1) < DUE_AFTER);
+        // A clock that has gone back is believed at once, so that no check stays in the future.
+        if previous.is_some_and(|last| is_soon || now.saturating_sub(last) < DUE_AFTER) {
             return Ok(Forgotten::default());
         }
         let since_start = since_start.and_then(|now| serde_json::to_string(&now).ok());

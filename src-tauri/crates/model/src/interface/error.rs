@@ -96,7 +96,7 @@ pub enum NotSent {
     Connect,
     #[error("the proxy asks for a user and a password")]
     ProxyAuthentication,
-    #[error("the proxy does not let the connection through")]
+    #[error("the proxy made no connection to the service")]
     ProxyRefused,
     /// By this computer's clock the certificate has expired or is not valid yet.
     #[error("by this computer's clock the certificate is not valid now")]
