@@ -21,6 +21,12 @@ it('finds backwards, and its own cell last of all', () => {
   expect(findNext(rows, 2, '太郎', from(0, 1))).toEqual(from(0, 1));
 });
 
+it('begins at the ends when the cursor is below the rows', () => {
+  expect(findNext(rows, 2, 'a-', from(10, 1))).toEqual(from(0, 0));
+  expect(findNext(rows, 2, '太郎', from(3, 0))).toEqual(from(0, 1));
+  expect(findNext(rows, 2, 'a-', from(10, 1), true)).toEqual(from(2, 0));
+});
+
 it('says when there is nothing', () => {
   expect(findNext(rows, 2, 'nowhere', from(0, 0))).toBeNull();
   expect(findNext(rows, 2, '  ', from(0, 0))).toBeNull();

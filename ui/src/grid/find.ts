@@ -14,7 +14,9 @@ export function findNext(
   const needle = folded(wanted.trim());
   const total = rows.length * columns;
   if (needle === '' || total === 0) return null;
-  const start = from.row * columns + from.column;
+  // Below the last row that is used, the search begins at the ends.
+  const last = backwards ? total : total - 1;
+  const start = Math.min(from.row * columns + from.column, last);
   for (let step = 1; step <= total; step += 1) {
     const at = (((start + (backwards ? -step : step)) % total) + total) % total;
     const place = { row: Math.floor(at / columns), column: at % columns };
