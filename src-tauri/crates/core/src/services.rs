@@ -179,7 +179,9 @@ impl Services {
         let overviews = Overviews::new(Arc::clone(&context));
         let high_water = HighWater::new(Arc::clone(&context), overviews.clone());
         let notifications = Notifications::new(Arc::clone(&context), overviews.clone());
-        let profiles = service!(Profiles with context, overviews; own practice, clients);
+        let profiles = service!(
+            Profiles with context, encryption, overviews; own practice, clients
+        );
         let catalog = service!(Catalog with context; own sold);
         let plans = service!(Plans with context, profiles, catalog, locks; own refresh);
         let codes = service!(CodeLookup with context, profiles, plans);

@@ -1,6 +1,7 @@
 //! The data keys that this process has read, and why others are unavailable.
 
 use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -71,6 +72,8 @@ pub(crate) struct KeyCache {
     save_failure: Mutex<Option<(VaultError, Duration)>>,
     /// When retention was last checked, on the monotonic clock.
     checked_at: Mutex<Option<Duration>>,
+    /// Whether the keychain may have lost the current key.
+    pub(super) in_doubt: AtomicBool,
     /// Locked during a keychain call: one task asks, the others read its result.
     pub(super) keychain_access: tokio::sync::Mutex<()>,
 }

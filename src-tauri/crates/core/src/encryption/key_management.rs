@@ -1,6 +1,7 @@
 //! Creates, reads and replaces data keys in the keychain. Only a person may replace a lost key.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use warranty_vault::{VaultError, keychain_name};
 
@@ -200,6 +201,42 @@ impl Encryption {
                 Err(error) => KeyUnavailable::Keychain(error),
             }),
         }
+    }
+
+    /// Something shows that the keychain may have lost the key that this process has.
+    pub(crate) fn doubt_key(&self) {
+        self.keys.in_doubt.store(true, Ordering::SeqCst);
+    }
+
+    /// After a doubt: saves the current key again if this process has it and the keychain, which
+    /// answers, does not. Without it, all customers would be unreadable from the next start on.
+    pub(crate) async fn give_key_back(&self) {
+        if !self.keys.in_doubt.swap(false, Ordering::SeqCst) {
+            return;
+        }
+        match self.save_missing_key().await {
+            Ok(false) => {}
+            Ok(true) => tracing::warn!("the keychain had lost the data key and has it again"),
+            Err(error) => {
+                self.doubt_key();
+                tracing::warn!(%error, "it is not known whether the keychain has the data key");
+            }
+        }
+    }
+
+    /// Returns whether the key was missing. Never replaces what the keychain holds.
+    async fn save_missing_key(&self) -> Result<bool> {
+        let _access = self.keys.keychain_access.lock().await;
+        let current = self.context.store.current_key().await?;
+        let Some(key) = current.and_then(|id| self.keys.loaded(&id)) else {
+            return Ok(false);
+        };
+        let (vault, name) = (&self.context.vault, key.name());
+        let missing = vault.token(&name).await?.is_none();
+        if missing {
+            vault.keep(&name, key.secret()?).await?;
+        }
+        Ok(missing)
     }
 
     /// Creates a key, saves it, reads it back and makes it current. Sales up to now are asked about from

@@ -47,7 +47,7 @@ impl Profiles {
         let profile = self.new_live(draft)?;
         let entry = token::bind(&token, &address_of(&profile)?)?;
         let id = profile.id.clone();
-        let kept = match self.context.vault.keep(&id, entry).await {
+        let kept = match self.keep_token(&id, entry).await {
             Ok(()) => self.keep_profile(profile, true, "profile.added").await,
             Err(error) => Err(error.into()),
         };

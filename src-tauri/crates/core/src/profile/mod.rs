@@ -11,6 +11,7 @@ mod token_helper;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use crate::encryption::Encryption;
 use warranty_api::{BaseUrl, StoreId, Token};
 use warranty_runtime::context::Context;
 use warranty_runtime::overview::Overviews;
@@ -50,6 +51,7 @@ type Clients = HashMap<(String, Option<TokenFingerprint>), warranty_api::Client>
 #[derive(Debug, Clone)]
 pub struct Profiles {
     pub(crate) context: Arc<Context>,
+    pub(crate) encryption: Encryption,
     pub(crate) overviews: Overviews,
     pub(crate) practice: Arc<Mutex<Option<PracticeService>>>,
     pub(crate) clients: Arc<Mutex<Clients>>,

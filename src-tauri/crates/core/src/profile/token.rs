@@ -84,7 +84,7 @@ impl Profiles {
         self.context.writable()?;
         let profile = self.live_profile(profile_id).await?;
         let entry = bind(&token, &address_of(&profile)?)?;
-        let kept = confirmed(self.context.vault.keep(&profile.id, entry).await);
+        let kept = confirmed(self.keep_token(&profile.id, entry).await);
         let action = match kept {
             Ok(()) => "token.set",
             Err(Error::TokenNotConfirmed) => "token.unanswered",
@@ -104,6 +104,26 @@ impl Profiles {
         kept
     }
 
+    /// Stores a token's entry. The one before may have been lost with the data key, when the keychain
+    /// was reset.
+    pub(super) async fn keep_token(&self, id: &str, entry: Token) -> Result<(), VaultError> {
+        self.encryption.doubt_key();
+        self.context.vault.keep(id, entry).await?;
+        self.encryption.give_key_back().await;
+        Ok(())
+    }
+
+    /// A profile's entry in the vault.
+    async fn entry_of(&self, profile_id: &str) -> Result<Option<Token>, VaultError> {
+        let entry = self.context.vault.token(profile_id).await?;
+        match entry {
+            // Another program may have stored it after the keychain was reset.
+            Some(_) => self.encryption.give_key_back().await,
+            None => self.encryption.doubt_key(),
+        }
+        Ok(entry)
+    }
+
     /// Whether a profile's token is available. The practice service provides its own while it runs.
     ///
     /// # Errors
@@ -113,7 +133,7 @@ impl Profiles {
         Ok(match profile.kind {
             ProfileKind::Practice if self.practice_service().is_ok() => TokenState::Present,
             ProfileKind::Practice => TokenState::Absent,
-            ProfileKind::Live => match self.context.vault.token(&profile.id).await {
+            ProfileKind::Live => match self.entry_of(&profile.id).await {
                 Ok(Some(entry)) if bound(&entry, &address_of(&profile)?).is_some() => {
                     TokenState::Present
                 }
@@ -164,7 +184,7 @@ impl Profiles {
         profile_id: &str,
         base_url: &BaseUrl,
     ) -> Result<Option<Token>, VaultError> {
-        let entry = self.context.vault.token(profile_id).await?;
+        let entry = self.entry_of(profile_id).await?;
         Ok(entry.and_then(|entry| bound(&entry, base_url)))
     }
 

@@ -157,7 +157,7 @@ impl Profiles {
         }
         let token = printed(program).await?;
         let entry = bind(&token, base_url).map_err(|_| "the token is too long")?;
-        self.context.vault.keep(&profile.id, entry).await?;
+        self.keep_token(&profile.id, entry).await?;
         let context = &self.context;
         let line = context.journal_write("token.helped", &profile.name, None);
         if let Err(error) = line.await {

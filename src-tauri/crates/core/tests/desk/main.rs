@@ -19,6 +19,7 @@ mod hostile;
 mod hostile_texts;
 mod imports;
 mod keychain;
+mod keychain_reset;
 mod lead_answers;
 mod leads;
 mod links;

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use warranty_core::api::{ContractId, Token};
 use warranty_core::bulk::RunState;
 use warranty_core::clock::{Clock, SystemClock};
-use warranty_core::contracts::EnterMode;
+use warranty_core::contracts::{CustomerState, EnterMode};
 use warranty_core::notice::Notice;
 use warranty_core::policy::store_id::Computer;
 use warranty_core::policy::{Level, PolicyFile, PolicyFinding, PolicyFolders, PolicySource};
@@ -21,6 +21,7 @@ use warranty_core::vault::MemoryVault;
 use warranty_core::{Desk, DeskOptions, Error, policy};
 
 use crate::harness::{Stage, TestClock, until};
+use crate::keychain_reset::reset;
 use crate::leads::draft as lead_draft;
 use crate::plans::Told;
 use crate::run_guards::{handed_in, unanswered};
@@ -195,6 +196,24 @@ async fn a_window_that_opens_is_told_of_the_token_of_the_helper_before_there_is_
     .await;
     let token = desk.token_state(&profile).await;
     assert_eq!(token, TokenState::Present);
+}
+
+#[tokio::test]
+async fn with_the_token_of_the_helper_a_keychain_that_was_reset_has_the_key_of_an_open_desk_again()
+{
+    let stage = Stage::empty().await;
+    let policies = policies(&stage, true);
+    let account = Account::new();
+    let clock = TestClock::new();
+    let desk = account.logs_in_by(clock.clone(), policies.path()).await;
+    desk.register(&sale(1)).await;
+    reset(&account.vault).await;
+    // The helper runs at most once an hour.
+    clock.pass(4_501);
+    all_is_confirmed(&desk, 1).await;
+    desk.close().await;
+    let desk = account.logs_in(policies.path()).await;
+    assert_eq!(desk.only().await.customer, CustomerState::Known);
 }
 
 #[tokio::test]

@@ -123,7 +123,7 @@ async fn over_a_keychain_without_the_key_and_the_mark_what_was_sold_up_to_then_i
 async fn nothing_live_is_sent_before_the_keychain_gave_the_mark_once() {
     let stage = Stage::empty().await;
     let keychain = Arc::new(Keychain::default());
-    keychain.be(Manner::WithoutMark);
+    keychain.be(Manner::Without("high-water "));
     let desk = live_over(&stage, &keychain).await;
 
     desk.enter(&sales(1)).await;
@@ -139,7 +139,7 @@ async fn nothing_live_is_sent_before_the_keychain_gave_the_mark_once() {
     keychain.be(Manner::Well);
     assert_eq!(desk.send_again(&waiting.id).await.state, LeadState::Created);
     // From here on it need not answer.
-    keychain.be(Manner::WithoutMark);
+    keychain.be(Manner::Without("high-water "));
     let asked = keychain.asked("high-water ");
     assert_eq!(desk.run().await.accepted, 1);
     desk.enter(&sales(2)[1..]).await;

@@ -34,15 +34,15 @@ pub enum Manner {
     Together(Arc<Barrier>),
     /// As a session bus without one: it says that nothing is kept, and keeps nothing.
     Bare,
-    /// It gives everything but the high-water mark.
-    WithoutMark,
+    /// It gives everything but what has a name that begins so.
+    Without(&'static str),
 }
 
 /// A keychain in memory that can be told how to answer, and counts.
 #[derive(Debug, Default)]
 pub struct Keychain {
     manner: Mutex<Manner>,
-    kept: MemoryVault,
+    pub kept: MemoryVault,
     asked: Mutex<Vec<String>>,
     probes: AtomicUsize,
 }
@@ -68,7 +68,7 @@ impl Keychain {
 
     async fn answer(&self) -> Result<(), VaultError> {
         match self.manner() {
-            Manner::Well | Manner::KeepsTooLate | Manner::WithoutMark => Ok(()),
+            Manner::Well | Manner::KeepsTooLate | Manner::Without(_) => Ok(()),
             Manner::Never => pending().await,
             Manner::Badly(error) => Err(error),
             Manner::Bare => Err(VaultError::Locked),
@@ -89,7 +89,7 @@ impl Vault for Keychain {
             if matches!(manner, Manner::Bare) {
                 return Ok(None);
             }
-            if matches!(manner, Manner::WithoutMark) && name.starts_with("high-water ") {
+            if matches!(manner, Manner::Without(withheld) if name.starts_with(withheld)) {
                 return Err(VaultError::Locked);
             }
             self.answer().await?;
