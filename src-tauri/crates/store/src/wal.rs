@@ -58,8 +58,9 @@ struct Log {
 /// Whether the log of a database, if there is one, ends where it truly ended.
 pub(super) fn whole(database: &Path) -> Result<()> {
     let read = |suffix| if_there(std::fs::read(with_suffix(database, suffix)));
-    let bytes = read("-wal")?.unwrap_or_default();
+    // Read first: what another process commits meanwhile is in the log alone.
     let index = read("-shm")?.unwrap_or_default();
+    let bytes = read("-wal")?.unwrap_or_default();
     if bytes.is_empty() {
         return Ok(());
     }
@@ -119,4 +120,41 @@ fn committed(index: &[u8], log: &Log) -> u32 {
 /// The number at a place; its highest byte is first.
 pub(super) fn number(bytes: &[u8], at: usize) -> u32 {
     u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::process::Command;
+
+    use rusqlite::Connection;
+
+    use super::*;
+
+    #[test]
+    fn a_log_that_goes_on_while_it_is_read_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("source.db");
+        let connection = Connection::open(&source).unwrap();
+        let begin = "PRAGMA journal_mode = WAL; CREATE TABLE a (b)";
+        connection.execute_batch(begin).unwrap();
+        let [log, index] = ["-wal", "-shm"].map(|suffix| with_suffix(&source, suffix));
+        let (first_log, first_index) = (fs::read(log).unwrap(), fs::read(&index).unwrap());
+        connection.execute("INSERT INTO a VALUES (1)", []).unwrap();
+        let next_index = fs::read(index).unwrap();
+
+        // A pipe in place of the log: it is known when it is read.
+        let read = folder.path().join("read.db");
+        let [log, index] = ["-wal", "-shm"].map(|suffix| with_suffix(&read, suffix));
+        assert!(Command::new("mkfifo").arg(&log).status().unwrap().success());
+        fs::write(&index, first_index).unwrap();
+        let next_commit = std::thread::spawn(move || {
+            let mut pipe = fs::OpenOptions::new().write(true).open(log).unwrap();
+            fs::write(index, next_index).unwrap();
+            std::io::Write::write_all(&mut pipe, &first_log).unwrap();
+        });
+        assert!(whole(&read).is_ok());
+        next_commit.join().unwrap();
+    }
 }
