@@ -207,10 +207,13 @@ class DeskView {
     }
   }
 
-  /** Loads again while a live profile has no token: another program may have stored one meanwhile. */
+  /**
+   * Loads again while a live profile has no token, here or for what was to be sent: another program may
+   * have stored or deleted one meanwhile.
+   */
   #lookForToken(): void {
-    const missing = this.profile?.kind === 'live' && this.status?.token !== 'present';
-    if (missing && !this.loading.busy) void this.load();
+    const missing = this.status?.token !== 'present' || this.status.blocker?.kind === 'noToken';
+    if (missing && this.profile?.kind === 'live' && !this.loading.busy) void this.load();
   }
 
   #see({ overview }: Told): void {

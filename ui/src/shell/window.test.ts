@@ -101,6 +101,21 @@ describe('the window', () => {
     await waitFor(() => expect(shows('token-banner')).toBe(false));
   });
 
+  it.each([
+    ['absent', 'are not sent until'],
+    ['otherServer', 'is for another address'],
+  ] as const)('says so once the token is %s while the window is open', async (later, words) => {
+    let token: 'present' | typeof later = 'present';
+    const blocker = { kind: 'noToken' as const };
+    const fake = await startWindow('plans', {
+      status: () => ({ ...sample.status, profile: sample.live, token }),
+    });
+    expect(shows('token-banner')).toBe(false);
+    token = later;
+    await fake.tell({ kind: 'blockerChanged', profileId: sample.live.id, blocker });
+    expect((await byTestId('token-banner')).textContent).toContain(words);
+  });
+
   it('says on every page that the service refuses the token, and counts what waits for another', async () => {
     // Another one is held until the time that the service asked for.
     const outbox = { ...sample.summary, held: 3, heldForToken: 2 };
