@@ -16,3 +16,17 @@ export function dateOf({ transactionDate, transactionId }: Typed, keptAt: string
   const isEarlier = transactionId.trim() !== '' && typed.slice(0, 10) < now.slice(0, 10);
   return transactionDate.trim() === '' && isEarlier ? typed : transactionDate;
 }
+
+/** The date of a form that stays open, by the same rule. */
+export class FormDate {
+  #last = { text: '', transactionId: '', at: new Date().toISOString() };
+
+  /** Called after each change, as the clock goes on, and before the form is sent. */
+  of(form: Typed): string {
+    const { transactionId, transactionDate } = form;
+    const [before, text] = [this.#last, JSON.stringify(form)];
+    if (text !== before.text) this.#last = { text, transactionId, at: new Date().toISOString() };
+    // A transaction that was just typed is of now.
+    return transactionId === before.transactionId ? dateOf(form, before.at) : transactionDate;
+  }
+}

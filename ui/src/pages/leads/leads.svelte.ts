@@ -23,7 +23,7 @@ import { KeptForm } from '../../ipc/kept-form.svelte';
 import { ofProfile } from '../../ipc/profile-reset';
 import type { LeadFilter } from '../../navigation/route.svelte';
 import { ListPlace, SortedRows, type Column } from '../../list/place.svelte';
-import { dateOf } from '../../sale/draft-date';
+import { dateOf, FormDate } from '../../sale/draft-date';
 import { Staff } from '../../sale/staff.svelte';
 
 /** As many as the desk lists: an old lead may have to be followed up. */
@@ -137,6 +137,7 @@ class LeadsPage {
   /** The id of the lead that `acting` is about. */
   acted = $state<string | null>(null);
   readonly following = new Call();
+  readonly #date = new FormDate();
   #id = crypto.randomUUID();
   /** The product of the price in the form; empty without a product. */
   #priced = '';
@@ -146,6 +147,11 @@ class LeadsPage {
   get untouched(): boolean {
     const { transactionId, productReferenceId, productPurchasePrice } = this.draft;
     return [transactionId, productReferenceId, productPurchasePrice].every((s) => s.trim() === '');
+  }
+
+  /** Gives a lead that was typed on an earlier day the date that its draft would have. */
+  followDay(): void {
+    if (!this.creating.busy) this.draft.transactionDate = this.#date.of(this.draft);
   }
 
   /** Fills in a product reference, and its price when it is known here. */
@@ -180,6 +186,7 @@ class LeadsPage {
     // A key pressed in the product box comes before the box tells of its change.
     const { productReferenceId } = this.draft;
     if (plainCode(productReferenceId) !== this.#priced) void this.takeProduct(productReferenceId);
+    this.followDay();
     const draft = this.problems.judge(rules);
     if (!this.staff.judge() || draft === null) return false;
     const id = this.#id;

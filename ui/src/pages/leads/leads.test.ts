@@ -1,5 +1,6 @@
 import { cleanup, waitFor } from '@testing-library/svelte';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { runClock } from '../../components/clock.svelte';
 import type { LeadView } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 import { resetProfile } from '../../ipc/profile-reset';
@@ -742,6 +743,22 @@ describe('the history', () => {
 });
 
 describe('the date of a lead', () => {
+  it('that stays typed in an open window until the next day is the day it was typed', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T19:58:00+09:00') });
+    onTestFinished(() => void vi.useRealTimers());
+    const fake = await startWindow('leads', { lead_create: refuses() });
+    await submitLead();
+    await fake.hearsLast('lead_create', { draft: { transactionDate: '' } });
+    vi.setSystemTime('2026-11-21T09:40:00+09:00');
+    await press('lead-submit');
+    await fake.hearsLast('lead_create', { draft: { transactionDate: '2026-11-20 19:58' } });
+    await press('transaction-date-now');
+    expect(await valueOf('transaction-date')).toBe('');
+    vi.setSystemTime('2026-11-22T09:40:00+09:00');
+    onTestFinished(runClock());
+    await waitFor(async () => expect(await valueOf('transaction-date')).toBe('2026-11-21 09:40'));
+  });
+
   it('keeps the focus when it is changed and set back', async () => {
     await startWindow('leads');
     await press('transaction-date-change');

@@ -27,6 +27,7 @@ import { ProductLookup } from './product-lookup.svelte';
 import { Progress } from './progress.svelte';
 import { commonOf, SaleForm } from './sale-form.svelte';
 import { leadRules, oddValues, saleRules, type SaleDraft } from './sale-rules';
+import { FormDate } from '../../sale/draft-date';
 import { Staff } from '../../sale/staff.svelte';
 
 export class Counter extends SaleForm {
@@ -60,6 +61,7 @@ export class Counter extends SaleForm {
   /** How many changes there had been when that entry was read; -1: it may have changed since. */
   #readCorrecting = -1;
   readonly #following = new Call();
+  readonly #date = new FormDate();
 
   get planList(): PlanList | null {
     return this.product.planList;
@@ -239,6 +241,11 @@ export class Counter extends SaleForm {
     };
   }
 
+  /** Gives a sale that was typed on an earlier day the date that its draft would have. */
+  followDay(): void {
+    if (!this.underWay) this.transactionDate = this.#date.of(this.#typed());
+  }
+
   /** Warns of what is odd in the boxes, and lets the desk check a complete entry. Never blocks. */
   async look(): Promise<void> {
     const judged = judge(saleRules, this.#typed());
@@ -264,6 +271,7 @@ export class Counter extends SaleForm {
   #judge<S extends v.GenericSchema>(rules: S): v.InferOutput<S> | null {
     // A key pressed in the product box comes before the box tells of its change.
     if (this.#typedOver) this.dropOtherProduct();
+    this.followDay();
     for (const call of [this.registering, this.declining]) call.reset();
     return this.problems.judge(rules, this.staff.problems());
   }

@@ -1,5 +1,6 @@
 import { waitFor } from '@testing-library/svelte';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { runClock } from '../../components/clock.svelte';
 import { desk } from '../../ipc/desk.svelte';
 import {
   byTestId,
@@ -111,6 +112,49 @@ describe('what is typed at the counter', () => {
     await startWindow('register', { drafts, submission: unknown });
     await byTestId('draft-restored');
     expect(await valueOf('transaction-date')).toBe(date);
+  });
+
+  describe('and stays in an open window until the next day', () => {
+    const [evening, morning] = ['2026-11-20T19:58:00+09:00', '2026-11-21T09:40:00+09:00'];
+    beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date(evening) }));
+    afterEach(() => void vi.useRealTimers());
+
+    it('shows the day it was typed, and is registered with it', async () => {
+      const fake = await startWindow('register');
+      await enterSale();
+      vi.setSystemTime(morning);
+      onTestFinished(runClock());
+      await waitFor(async () => expect(await valueOf('transaction-date')).toBe('2026-11-20 19:58'));
+      await fill('customer-name', '山田 花代');
+      await press('register-submit');
+      await byTestId('receipt');
+      const draft = { transactionDate: '2026-11-20 19:58', customerName: '山田 花代' };
+      expect(fake.called('contract_register')).toMatchObject([{ draft }]);
+    });
+
+    it('has that day as well when it is registered before the clock goes on', async () => {
+      const fake = await startWindow('register', { contract_register: refuses() });
+      await enterSale();
+      vi.setSystemTime(morning);
+      await press('register-submit');
+      const draft = { transactionDate: '2026-11-20 19:58' };
+      await waitFor(() => expect(fake.called('contract_register')).toMatchObject([{ draft }]));
+      expect(await valueOf('transaction-date')).toBe('2026-11-20 19:58');
+      await press('transaction-date-now');
+      await press('register-submit');
+      await fake.hearsLast('contract_register', { draft: { transactionDate: '' } });
+    });
+
+    it('is of now with a transaction that is typed by then', async () => {
+      await startWindow('register');
+      await enterSale();
+      await fill('transaction-id', '');
+      vi.setSystemTime(morning);
+      onTestFinished(runClock());
+      await fill('transaction-id', 'T-2');
+      await fill('customer-name', '山田 花代');
+      expect(await valueOf('transaction-date')).toBe('');
+    });
   });
 
   it('is not offered again when it was registered before the program ended', async () => {
