@@ -19,14 +19,22 @@ export function dateOf({ transactionDate, transactionId }: Typed, keptAt: string
 
 /** The date of a form that stays open, by the same rule. */
 export class FormDate {
-  #last = { text: '', transactionId: '', at: new Date().toISOString() };
+  #last = { text: '', transactionId: '', transactionDate: '', at: new Date().toISOString() };
+  /** The date that was filled in, while it stands in the box. */
+  #filledIn = '';
 
   /** Called after each change, as the clock goes on, and before the form is sent. */
   of(form: Typed): string {
     const { transactionId, transactionDate } = form;
     const [before, text] = [this.#last, JSON.stringify(form)];
-    if (text !== before.text) this.#last = { text, transactionId, at: new Date().toISOString() };
-    // A transaction that was just typed is of now.
-    return transactionId === before.transactionId ? dateOf(form, before.at) : transactionDate;
+    if (text !== before.text)
+      this.#last = { text, transactionId, transactionDate, at: new Date().toISOString() };
+    if (transactionDate !== this.#filledIn) this.#filledIn = '';
+    // Another transaction was just typed: it is of now.
+    if (transactionId !== before.transactionId) return this.#filledIn ? '' : transactionDate;
+    if (transactionDate !== before.transactionDate) return transactionDate;
+    const date = dateOf(form, before.at);
+    if (date !== transactionDate) this.#filledIn = date;
+    return date;
   }
 }

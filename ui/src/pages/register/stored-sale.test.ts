@@ -145,13 +145,24 @@ describe('what is typed at the counter', () => {
       await fake.hearsLast('contract_register', { draft: { transactionDate: '' } });
     });
 
-    it('is of now with a transaction that is typed by then', async () => {
+    it('is of now with another transaction that is typed over it', async () => {
       await startWindow('register');
       await enterSale();
-      await fill('transaction-id', '');
       vi.setSystemTime(morning);
       onTestFinished(runClock());
+      await waitFor(async () => expect(await valueOf('transaction-date')).toBe('2026-11-20 19:58'));
       await fill('transaction-id', 'T-2');
+      await fill('customer-name', '山田 花代');
+      expect(await valueOf('transaction-date')).toBe('');
+    });
+
+    it('is of now when its own date is taken back', async () => {
+      await startWindow('register');
+      await enterSale();
+      await press('transaction-date-change');
+      await fill('transaction-date', '2026-11-19 12:00');
+      vi.setSystemTime(morning);
+      await press('transaction-date-now');
       await fill('customer-name', '山田 花代');
       expect(await valueOf('transaction-date')).toBe('');
     });
