@@ -57,6 +57,30 @@ describe('a case', () => {
   });
 });
 
+it('says of its own action alone that it changed nothing, never of the sale', async () => {
+  await opened({}, { outbox_resolve: refuses({ ...refusal, code: 'notAllowed' }) });
+  await press('resolution-cancel');
+  await press('resolution-confirm');
+  await says('error-notice', 'This action registered or changed nothing at the service.');
+});
+
+it('says of a contract ID that is not found neither that it was refused nor that nothing was sold', async () => {
+  await opened({}, { outbox_resolve: refuses() });
+  await press('resolution-giveContractId');
+  await fill('resolution-contract-id', 'c-mistyped');
+  await press('resolution-confirm');
+  await says('error-notice', t('contracts.notFound'));
+  const { textContent } = await byTestId('error-notice');
+  expect(textContent).toContain(t('resolution.giveContractId.notFound'));
+  expect(textContent).not.toContain(t('failure.refused'));
+  expect(textContent).not.toContain(t('effect.none'));
+});
+
+it('says nothing of a change where only the list could not be read', async () => {
+  await startWindow('outbox', { contracts_list: refuses({ ...refusal, code: 'database' }) });
+  expect((await byTestId('error-notice')).textContent).not.toContain(t('effect.none'));
+});
+
 it('has nothing good to say of a contract that may exist twice', async () => {
   const submission = { ...sample.submission, state: 'confirmed' as const };
   const fake = await opened({ submission });
