@@ -205,10 +205,10 @@ async fn a_pasted_day_survives_a_crash_and_is_sold_once_row_by_row() {
 
         desk.hands_in().await;
         desk.rows_are_marked("state.confirmed", 12).await;
-        desk.reads("sheet-result", "12 registered").await;
+        desk.reads("sheet-result", "12 accepted").await;
         desk.go_to("today").await;
         desk.go_to("sheet").await;
-        desk.reads("sheet-result", "12 registered").await;
+        desk.reads("sheet-result", "12 accepted").await;
         desk.shot("sheet-registered").await;
         let first: Vec<String> = (1..=12).map(|number| format!("D-{number}")).collect();
         assert_eq!(

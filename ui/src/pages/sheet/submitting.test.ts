@@ -310,7 +310,7 @@ describe('submitting', () => {
     const marks = () => [0, 1].map((row) => cell(row, -1)?.textContent);
     await waitFor(() => expect(marks()[0]).toContain(t('sheet.mark.duplicate')));
     expect(marks()[1]).toContain(t('state.confirmed'));
-    expect((await byTestId('sheet-result')).textContent).toMatch(/2.*registered.*1 /);
+    expect((await byTestId('sheet-result')).textContent).toMatch(/2.*accepted.*1 /);
     (await byTestId('sheet-clear')).click();
     await waitFor(() => expect(textAt(1, 4)).toBe(''));
     expect(textAt(0, 4)).toBe('T-1');
@@ -341,7 +341,7 @@ describe('submitting', () => {
     desk.answer('contracts_check_rows', () => [{ index: 0, check: { ...clean, problems } }]);
     sheet.grid.write({ row: 2, column: 4 }, [['T-3']]);
     await waitFor(() => expect(sheet.findings.counts.wrong).toBe(1));
-    expect((await byTestId('sheet-result')).textContent?.trim()).toBe('2 registered');
+    expect((await byTestId('sheet-result')).textContent?.trim()).toBe('2 accepted');
   });
 
   it('clears away what is finished, and offers that again once a person corrected a row elsewhere', async () => {
@@ -380,7 +380,7 @@ describe('submitting', () => {
     openPage('sheet');
     await waitFor(() =>
       expect(document.querySelector('[data-testid=sheet-result]')?.textContent?.trim()).toBe(
-        '2 registered',
+        '2 accepted',
       ),
     );
   });
@@ -389,7 +389,7 @@ describe('submitting', () => {
     await over({}, { entered: 2, state: 'done', sent: { ...run.sent, needsPerson: 2 } });
     await byTestId('sheet-result');
     expect(shows('sheet-clear')).toBe(false);
-    expect((await byTestId('sheet-result')).textContent).not.toContain('registered');
+    expect((await byTestId('sheet-result')).textContent).not.toContain('accepted');
   });
 
   it('takes F12 for a yes, and no Enter', async () => {
