@@ -656,7 +656,7 @@ describe('the counter', () => {
     expect(notice.getAttribute('role')).toBe('alert');
     expect(notice.textContent).toContain('The service refused this.');
     expect(notice.textContent).toContain(t('effect.none'));
-    expect(notice.textContent).toContain('The cause is on this computer.');
+    expect(notice.textContent).toContain(t('next.computer'));
     expect(notice.textContent).toContain('request-9');
     expect(await valueOf('customer-name')).toBe('山田 花子');
   });
