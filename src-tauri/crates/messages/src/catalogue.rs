@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use warranty_core::day::CloseLine;
 use warranty_core::files::{FileError, WriteError};
 use warranty_core::settings::Language;
+use warranty_core::texts::list_of;
 use warranty_core::vault::VaultError;
 use warranty_core::{CallFailure, Error, StoreError};
 
@@ -127,19 +128,17 @@ pub fn sentence(language: Language, error: &Error) -> String {
         Error::AlreadyRegistered { fields, .. } => {
             let names = fields.iter().map(|field| named(language, "field", field));
             let names: Vec<String> = names.collect();
-            let between = language.of(("、", ", "));
             let key = format!("failure.{}", wire_name(&code));
-            text(language, &key, &[("fields", &names.join(between))])
+            text(language, &key, &[("fields", &list_of(language, &names))])
         }
         Error::ProfileHasOpenContracts(left) => {
             let line = |line: &CloseLine| {
                 let item = named(language, "today.item", &line.item);
-                format!("{item}{}{}", language.of(("：", ": ")), line.count)
+                format!("{item}{}{}", text(language, "word.colon", &[]), line.count)
             };
             let lines: Vec<String> = left.iter().map(line).collect();
-            let between = language.of(("、", ", "));
             let key = format!("failure.{}", wire_name(&code));
-            text(language, &key, &[("left", &lines.join(between))])
+            text(language, &key, &[("left", &list_of(language, &lines))])
         }
         _ => named(language, "failure", &code),
     }
@@ -147,6 +146,7 @@ pub fn sentence(language: Language, error: &Error) -> String {
 
 /// Why a file cannot be read.
 fn not_read(language: Language, error: &FileError) -> String {
+    let list = |names: &[String]| list_of(language, names);
     let (name, values): (&str, &Values<'_>) = match error {
         FileError::Unreadable(_) => ("unreadable", &[]),
         FileError::TooLarge => ("tooLarge", &[]),
@@ -155,17 +155,16 @@ fn not_read(language: Language, error: &FileError) -> String {
         FileError::Archive => ("archive", &[]),
         FileError::OtherWorkbook => ("otherWorkbook", &[]),
         FileError::BadWorkbook => ("badWorkbook", &[]),
-        FileError::NoSuchSheet { name, sheets } => (
-            "noSuchSheet",
-            &[("name", name), ("sheets", &sheets.join(", "))],
-        ),
+        FileError::NoSuchSheet { name, sheets } => {
+            ("noSuchSheet", &[("name", name), ("sheets", &list(sheets))])
+        }
         FileError::HiddenSheet(name) => ("hiddenSheet", &[("name", name)]),
         FileError::NoSuchLine { line } => ("noSuchLine", &[("line", line)]),
         FileError::RowAboveHeaders { line, headers } => {
             ("rowAboveHeaders", &[("line", line), ("headers", headers)])
         }
-        FileError::MissingColumns(names) => ("missingColumns", &[("columns", &names.join(", "))]),
-        FileError::RepeatedColumns(names) => ("repeatedColumns", &[("columns", &names.join(", "))]),
+        FileError::MissingColumns(names) => ("missingColumns", &[("columns", &list(names))]),
+        FileError::RepeatedColumns(names) => ("repeatedColumns", &[("columns", &list(names))]),
         FileError::BadRow { line } => ("badRow", &[("line", line)]),
         FileError::OpenQuote { line, last } => ("openQuote", &[("line", line), ("last", last)]),
         FileError::Empty => ("empty", &[]),
@@ -184,4 +183,31 @@ pub fn not_written(language: Language, error: &WriteError) -> String {
         WriteError::Workbook(_) => "workbook",
     };
     text(language, &format!("fileFailure.write.{name}"), &[])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_listed_is_parted_as_the_language_does() {
+        let columns = || vec!["取引番号".to_owned(), "保証料".to_owned()];
+        let sheets = FileError::NoSuchSheet {
+            name: "3月".to_owned(),
+            sheets: columns(),
+        };
+        for error in [
+            sheets,
+            FileError::MissingColumns(columns()),
+            FileError::RepeatedColumns(columns()),
+        ] {
+            for (language, listed) in [
+                (Language::Ja, "：取引番号、保証料。"),
+                (Language::En, ": 取引番号, 保証料."),
+            ] {
+                let said = not_read(language, &error);
+                assert!(said.ends_with(listed), "{said}");
+            }
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use warranty_core::bulk::{Finding, RowFailure};
 use warranty_core::contracts::Question;
 use warranty_core::settings::Language;
+use warranty_core::texts::sentences;
 use warranty_core::{Field, FieldProblem};
 
 use crate::{Values, named, text};
@@ -20,7 +21,7 @@ pub fn rejection(language: Language, finding: &Finding) -> String {
         } else {
             text(language, "effect.none", &[])
         };
-        format!("{effect} {}", row_failure(language, failure))
+        sentences(&effect, &row_failure(language, failure))
     });
     let all: Vec<String> = problems.chain(questions).chain(failure).collect();
     all.join(" / ")
@@ -81,7 +82,7 @@ pub fn question(
 pub fn row_failure(language: Language, failure: &RowFailure) -> String {
     let what = named(language, "failure", &failure.what);
     match &failure.message {
-        Some(message) => format!("{what} {message}"),
+        Some(message) => sentences(&what, message),
         None => what,
     }
 }
@@ -145,7 +146,7 @@ mod tests {
             ..Finding::default()
         };
         let japanese = rejection(Language::Ja, &failed);
-        let expected = "サービス側で処理された可能性があります。 変更は送信しましたが、再取得で反映を確認できませんでした。";
+        let expected = "サービス側で処理された可能性があります。変更は送信しましたが、再取得で反映を確認できませんでした。";
         assert_eq!(japanese, expected);
     }
 

@@ -56,6 +56,17 @@ pub fn named(language: Language, group: &str, value: &impl Serialize) -> String 
     text(language, &format!("{group}.{}", wire_name(value)), &[])
 }
 
+/// Two sentences as one text; after a Japanese full stop there is no space.
+pub fn sentences(first: &str, second: &str) -> String {
+    let space = if first.ends_with('。') { "" } else { " " };
+    format!("{first}{space}{second}")
+}
+
+/// Names as one list.
+pub fn list_of(language: Language, names: &[String]) -> String {
+    names.join(&text(language, "word.comma", &[]))
+}
+
 /// The name of an enum value in JSON.
 pub fn wire_name(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {

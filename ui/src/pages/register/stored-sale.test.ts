@@ -1,7 +1,9 @@
 import { waitFor } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runClock } from '../../components/clock.svelte';
+import { setLanguage, t } from '../../i18n/language.svelte';
 import { desk } from '../../ipc/desk.svelte';
+import { openPage } from '../../navigation/route.svelte';
 import {
   byTestId,
   fill,
@@ -9,6 +11,7 @@ import {
   press,
   refusal,
   refuses,
+  says,
   shows,
   startWindow,
   typist,
@@ -209,6 +212,15 @@ describe('what is typed at the counter', () => {
     await startWindow('register', { draft_keep: refuses() });
     await fill('customer-name', '山田 花子');
     expect((await byTestId('draft-not-kept')).textContent).toContain('free disk space');
+  });
+
+  it('is said in Japanese without a space between the sentences', async () => {
+    await startWindow('register', { draft_keep: refuses() });
+    await fill('customer-name', '山田 花子');
+    await byTestId('draft-not-kept');
+    openPage('register', { correct: submission });
+    setLanguage('ja');
+    await says('draft-not-kept', t('draft.failed') + t('register.finishFirst'));
   });
 
   it('that could not be written is written once it can be', async () => {

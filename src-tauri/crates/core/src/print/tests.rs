@@ -280,6 +280,20 @@ fn lead() -> LeadView {
     .unwrap()
 }
 
+#[test]
+fn a_notice_of_two_sentences_has_a_space_between_them_in_english_alone() {
+    let live = profile(ProfileKind::Live);
+    for (language, between) in [
+        (Language::Ja, "。この登録は"),
+        (Language::En, ". This registration"),
+    ] {
+        let paper =
+            Shop::new(&live, now(), language).of_entry(&entry(SubmissionState::Accepted), None);
+        let notice = paper.with_possible_duplicate().notice.unwrap().text;
+        assert!(notice.contains(between), "{notice}");
+    }
+}
+
 /// The front end draws these.
 #[test]
 fn the_samples_of_the_front_end_are_those_of_the_file() {

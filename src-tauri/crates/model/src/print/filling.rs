@@ -299,7 +299,7 @@ impl Paper {
     pub fn with_possible_duplicate(mut self) -> Self {
         let text = said(self.language, "notice.duplicate");
         if let Some(notice) = &mut self.notice {
-            notice.text = format!("{} {text}", notice.text);
+            notice.text = texts::sentences(&notice.text, &text);
         } else {
             let mark = said(self.language, "mark.duplicate");
             self.notice = Some(PaperNotice { mark, text });
