@@ -1737,8 +1737,6 @@ export type Next =
 "nothing" | 
 /**  Correct the input or the choice and try again. */
 "mend" | "again" | 
-/**  The desk safely retries with the same idempotency key. */
-"sameKey" | 
 /**  Check first whether it happened. */
 "checkFirst" | 
 /**  Enter the token again. */

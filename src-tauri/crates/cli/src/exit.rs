@@ -66,12 +66,7 @@ pub fn of(error: &Error) -> Exit {
             _,
             (
                 Effect::None,
-                Next::Nothing
-                | Next::Correct
-                | Next::Again
-                | Next::SameKey
-                | Next::Token
-                | Next::Computer,
+                Next::Nothing | Next::Correct | Next::Again | Next::Token | Next::Computer,
             ),
         ) => Exit::Unusable,
     }

@@ -25,8 +25,6 @@ pub enum Next {
     #[serde(rename = "mend")]
     Correct,
     Again,
-    /// The desk safely retries with the same idempotency key.
-    SameKey,
     /// Check first whether it happened.
     CheckFirst,
     /// Enter the token again.
@@ -64,7 +62,6 @@ impl ErrorCode {
                 Some(Operation::GetContract | Operation::ListPlans | Operation::GetPlan) => {
                     (Effect::None, Next::Again)
                 }
-                Some(Operation::CreateContracts) => (Effect::Maybe, Next::SameKey),
                 // Both overwrite with the same values, so a retry duplicates nothing.
                 Some(Operation::UpsertProduct | Operation::UpdatePlan) => {
                     (Effect::Maybe, Next::Again)

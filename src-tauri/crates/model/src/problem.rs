@@ -4,12 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::interface::TokenError;
 
-/// The operation of the interface that failed.
+/// The operation of the interface that failed. That of contracts is none: the outbox keeps what became of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Operation {
-    /// Part 4.1.
-    CreateContracts,
     /// Part 4.2.
     GetContract,
     /// Part 4.3.
@@ -28,9 +26,7 @@ impl Operation {
     /// Whether the operation changes something at the service.
     pub fn changes(self) -> bool {
         match self {
-            Self::CreateContracts | Self::UpsertProduct | Self::UpdatePlan | Self::CreateLead => {
-                true
-            }
+            Self::UpsertProduct | Self::UpdatePlan | Self::CreateLead => true,
             Self::GetContract | Self::ListPlans | Self::GetPlan => false,
         }
     }
