@@ -392,7 +392,7 @@ fn status_text(status: &Status) -> String {
         ("sheet rows not registered", status.sheet_rows),
         ("imports not finished", status.runs),
         ("leads waiting", status.leads_waiting),
-        ("leads without an answer", status.leads_unanswered),
+        ("leads without a response", status.leads_unanswered),
         ("leads refused", status.leads_rejected),
         ("not sent or unknown, live profiles", status.unsent),
     ] {

@@ -7,7 +7,7 @@ fn sales_entered_without_a_network_wait_and_are_sold_once_when_it_is_back() {
     let (address, desk) = Desk::offline();
     desk.enter(["t-1", "t-2"], "--wait 2")
         .exits(5)
-        .says("is not answering")
+        .says("is not responding")
         .says("In 2 of 2 rows, product, plan and price were not checked")
         .has("waiting", 2);
     desk.outbox().has("waiting", 2);
@@ -60,7 +60,7 @@ fn what_answers_in_place_of_the_service_is_named() {
     let desk = Desk::connected(&service);
     let run = desk.enter(["t-1", "t-2"], "--wait 3").exits(5);
     run.says("in place of the service")
-        .does_not_say("not answering");
+        .does_not_say("not responding");
     assert_eq!(service.bulk_requests(), 0);
     let look = desk.json(["plans", "show", PLAN]).exits(5);
     look.says("sign-in page").fails_with("unreadable");
@@ -77,7 +77,7 @@ fn an_error_of_a_gateway_is_not_called_silence_or_another_program() {
     service.answers_sales(&busy(502, "1"));
     let run = desk.enter(numbered(200), "--wait 10").exits(4);
     run.says("The service, or something in front of it, reports an error")
-        .does_not_say("not answering")
+        .does_not_say("not responding")
         .does_not_say("in place of the service");
     service.answers("getPlan", &busy(502, "9"));
     let look = desk.json(["plans", "show", PLAN]).exits(3);
@@ -89,8 +89,8 @@ fn a_service_that_answers_and_does_not_say_what_it_did_is_not_called_silent() {
     let (service, desk) = shop();
     service.answers_sales(&refusal(400, "StateException"));
     let run = desk.enter(numbered(200), "--wait 10").exits(4);
-    run.says("The service answers, but")
-        .does_not_say("not answering");
+    run.says("The service responds, but")
+        .does_not_say("not responding");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn a_run_that_may_try_nothing_yet_says_when_and_calls_no_service_silent() {
     let run = desk.run("outbox run --wait 1").exits(4);
     run.says("tried again from")
         .says("--send-now")
-        .does_not_say("not answering");
+        .does_not_say("not responding");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn a_connection_that_is_not_secure_is_named_and_not_called_silence() {
     let desk = Desk::connected_to(&address, &service.store);
     let run = desk.enter(["t-1"], "--wait 1").exits(5);
     run.says("No secure connection")
-        .does_not_say("not answering");
+        .does_not_say("not responding");
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn a_service_that_is_gone_is_named_while_accepted_sales_wait_to_be_confirmed() {
     desk.sales("sales.csv", ["t-1"]);
     desk.does("contracts enter sales.csv --wait 1");
     drop(service);
-    desk.does("outbox run --wait 10").says("not answering");
+    desk.does("outbox run --wait 10").says("not responding");
     let entered = desk.does("contracts enter sales.csv --no-wait");
     entered.prints("not visible yet").does_not_print("normal");
 }

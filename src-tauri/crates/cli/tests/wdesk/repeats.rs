@@ -43,7 +43,7 @@ fn the_same_token_given_again_lets_held_sales_go_and_the_old_refusal_is_gone_onc
     service.answers_sales(&status(401));
     desk.sales("sales.csv", ["t-1"]);
     let run = desk.run("contracts enter sales.csv --wait 10").exits(4);
-    run.prints("declines the token");
+    run.prints("refuses the token");
     assert_eq!(desk.entry("t-1")["state"], "held");
     // What is entered behind it waits for the token too.
     desk.sales("next.csv", ["t-2"]);
@@ -56,7 +56,7 @@ fn the_same_token_given_again_lets_held_sales_go_and_the_old_refusal_is_gone_onc
     ] {
         let run = desk.run(command).exits(exit);
         let said = format!("{}{}", run.stdout(), run.stderr());
-        assert_eq!(said.matches("declines the token").count(), 1, "{said}");
+        assert_eq!(said.matches("refuses the token").count(), 1, "{said}");
         assert!(!said.contains("What waits is kept"), "{said}");
     }
     assert!(desk.entry("t-1")["refusal"].is_string());
