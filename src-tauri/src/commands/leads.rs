@@ -17,8 +17,8 @@ commands! {
     ) -> LeadView =
         desk.leads.create(&profile_id, &id, &draft, beside.as_deref()).await?;
 
-    /// All leads, newest first.
-    fn leads(desk, limit: u32) -> Vec<LeadView> = desk.leads.recent(limit).await?;
+    /// The newest leads, and all others that are not finished or have a day for their follow-up.
+    fn leads(desk, newest: u32) -> Vec<LeadView> = desk.leads.recent(newest).await?;
 
     /// Sends a lead once more, on a person's decision. `beside` as for a new one.
     fn lead_send_again(desk, id: String, beside: Option<String>) -> LeadView =

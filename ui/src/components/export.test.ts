@@ -95,6 +95,24 @@ describe('a list into a file', () => {
     expect((await asked(window)).list).toEqual({ kind: 'leads', shown: ['2', '1'] });
   });
 
+  it('has every lead of a list that is too long for the page, unless it is filtered', async () => {
+    const many: LeadView[] = Array.from({ length: 10_000 }, (_, at) => ({
+      ...sample.lead,
+      id: String(at),
+      state: at === 0 ? 'unknown' : 'created',
+    }));
+    const window = await startWindow('leads', { ...filled, leads: () => many });
+    await byTestId('leads-not-all');
+    await press('leads-export-csv');
+    expect((await asked(window)).list).toEqual({ kind: 'leads', shown: null });
+    leads.filter = 'unknown';
+    await waitFor(() => expect(leads.rows.count).toBe(1));
+    await press('leads-export-csv');
+    await waitFor(async () =>
+      expect((await asked(window)).list).toEqual({ kind: 'leads', shown: ['0'] }),
+    );
+  });
+
   it('says nothing when no place is chosen, and can be asked for again', async () => {
     const window = await startWindow('products', { ...filled, list_export: () => null });
     await press('products-export-csv');

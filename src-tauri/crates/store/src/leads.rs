@@ -158,6 +158,19 @@ impl Store {
         self.call_for(id, one).await
     }
 
+    /// A profile's newest leads, and all others that are not finished or have a day on which to contact
+    /// their customer; newest first.
+    pub async fn listed_leads(&self, profile_id: &str, newest: u32) -> Result<Vec<KeptLead>> {
+        let sql = select(
+            "WHERE lead.profile_id = ?1 AND (lead.due IS NOT NULL
+                 OR lead.state NOT IN ('created', 'cancelled')
+                 OR lead.number >= (SELECT MIN(number) FROM (SELECT number FROM lead
+                     WHERE profile_id = ?1 ORDER BY number DESC LIMIT ?2)))
+             ORDER BY lead.number DESC",
+        );
+        self.list(sql, (profile_id.to_owned(), newest), lead).await
+    }
+
     /// A profile's leads below a number, each with its own, newest first.
     pub async fn leads_below(
         &self,
@@ -367,22 +380,5 @@ fn lead(row: &Row<'_>) -> Read<KeptLead> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::test_fixtures::{keep, line, new_lead, profile, store};
-
-    #[tokio::test]
-    async fn no_lead_is_kept_for_a_profile_that_was_removed_or_moved_meanwhile() {
-        let (_folder, store) = store().await;
-        let new = new_lead(profile("profile", "practice"));
-        let moved = profile("profile", "https://elsewhere.sample.invalid/");
-        keep(&store, moved).await;
-        let entered = store.enter_lead(new.clone()).await.unwrap();
-        assert!(matches!(entered, Entered::ProfileMoved));
-        keep(&store, new.profile.clone()).await;
-        assert_eq!(store.remove_profile("profile", line()).await.unwrap(), 0);
-        let entered = store.enter_lead(new).await.unwrap();
-        assert!(matches!(entered, Entered::ProfileMoved));
-        assert!(store.lead("lead").await.unwrap().is_none());
-    }
-}
+#[path = "leads_tests.rs"]
+mod tests;

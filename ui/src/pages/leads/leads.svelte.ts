@@ -26,8 +26,8 @@ import { ListPlace, SortedRows, type Column } from '../../list/place.svelte';
 import { dateOf, FormDate } from '../../sale/draft-date';
 import { Staff } from '../../sale/staff.svelte';
 
-/** As many as the desk lists: an old lead may have to be followed up. */
-const LIMIT = 10_000;
+/** Older leads are listed only while they are not finished or have a day for their follow-up. */
+export const NEWEST = 10_000;
 
 type LeadColumn = 'transactionId' | 'state' | 'product' | 'due' | 'note' | 'enteredAt';
 
@@ -95,6 +95,14 @@ class LeadsPage {
       );
     return this.history?.filter((lead) => (filter === '' || wanted(lead)) && found(lead)) ?? null;
   });
+  /** Whether older leads may not be listed. */
+  readonly isCutOff = $derived((this.history?.length ?? 0) >= NEWEST);
+  /** The leads on screen in their order; `null` for all, also those that are not listed. */
+  readonly exported = $derived(
+    this.isCutOff && this.filter === '' && this.text.trim() === ''
+      ? null
+      : (this.rows.records?.map(({ id }) => id) ?? []),
+  );
 
   /** The lead in the drawer as it was opened, and its follow-up as typed. */
   #opened = $state.raw<Opened | null>(null);
@@ -316,7 +324,7 @@ class LeadsPage {
 
   async list(): Promise<void> {
     const now = desk.changes;
-    const answer = await this.listing.run(() => commands.leads(LIMIT));
+    const answer = await this.listing.run(() => commands.leads(NEWEST));
     if (!answer) return;
     this.#read = now;
     this.history = answer.value;

@@ -25,9 +25,6 @@ pub use warranty_model::leads::{
 };
 pub(crate) use warranty_model::leads::{differences, may_help, mismatch, validation};
 
-/// Maximum number of leads of the history read at once.
-const MAX_LISTED: u32 = 10_000;
-
 /// Creates, sends and lists leads.
 #[derive(Debug, Clone)]
 pub struct Leads {
@@ -150,14 +147,19 @@ impl Leads {
         validation::check(draft, now, profile.zone(), &known)
     }
 
-    /// The leads of this profile, newest first.
+    /// The newest leads of this profile, and all others that are not finished or have a day on which
+    /// to contact their customer; newest first.
     ///
     /// # Errors
     /// [`Error::NoProfile`]; [`Error::Store`] when the desk's own file cannot be read.
-    pub async fn recent(&self, limit: u32) -> Result<Vec<LeadView>> {
+    pub async fn recent(&self, newest: u32) -> Result<Vec<LeadView>> {
         let profile = self.context.profile_now().await?;
-        let found = self.below(&profile, i64::MAX, limit).await?;
-        Ok(found.into_iter().map(|(_, lead)| lead).collect())
+        let store = &self.context.store;
+        let mut found = Vec::new();
+        for kept in store.listed_leads(&profile.id, newest).await? {
+            found.push(self.shown(kept).await?);
+        }
+        Ok(found)
     }
 
     /// A profile's leads below a number, each with its own, newest first.
@@ -183,7 +185,7 @@ impl Leads {
         let profile = self.context.profile_now().await?;
         let mut open = OpenLeads::default();
         let store = &self.context.store;
-        for (_, kept) in store.leads_below(&profile.id, i64::MAX, MAX_LISTED).await? {
+        for kept in store.listed_leads(&profile.id, 0).await? {
             let counted = match kept.view.state {
                 LeadState::Queued => match self.expect_bound(&kept, &profile).await {
                     Ok(()) | Err(Error::Vault(_)) => &mut open.sendable,
@@ -208,8 +210,8 @@ impl Leads {
     pub async fn any_in_flight(&self) -> Result<bool> {
         let profile = self.context.profile_now().await?;
         let store = &self.context.store;
-        let found = store.leads_below(&profile.id, i64::MAX, MAX_LISTED).await?;
-        let mut states = found.iter().map(|(_, kept)| kept.view.state);
+        let found = store.listed_leads(&profile.id, 0).await?;
+        let mut states = found.iter().map(|kept| kept.view.state);
         Ok(states.any(|state| state == LeadState::InFlight))
     }
 
