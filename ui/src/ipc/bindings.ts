@@ -2734,7 +2734,7 @@ export type Reconciliation_Deserialize = {
 	days?: [Date, Date] | null,
 	/**  Rows that are registered here with the same data. */
 	matched: number,
-	/**  Of these and of the different ones, those that the service has not accepted yet. */
+	/**  Of these and of the different ones, those that are not accepted yet and need no person. */
 	unfinished: number,
 	/**  Rows of other days, which were not compared. */
 	otherDays: number,
@@ -2759,7 +2759,7 @@ export type Reconciliation_Serialize = {
 	days: [Date, Date] | null,
 	/**  Rows that are registered here with the same data. */
 	matched: number,
-	/**  Of these and of the different ones, those that the service has not accepted yet. */
+	/**  Of these and of the different ones, those that are not accepted yet and need no person. */
 	unfinished: number,
 	/**  Rows of other days, which were not compared. */
 	otherDays: number,

@@ -115,7 +115,12 @@ fn differences(found: &Reconciliation) -> Vec<Vec<String>> {
                 format!("{} {}", word("rowTwice"), one.registered.id)
             }
             [] => format!("{} {}", word("rowAttention"), one.registered.id),
-            _ => format!("{}: {}", word("rowDiffers"), differing(one)),
+            _ => format!(
+                "{}: {}{}",
+                word("rowDiffers"),
+                differing(one),
+                open_state(&one.registered)
+            ),
         };
         rows.push(registered(
             what,
@@ -138,9 +143,22 @@ fn differences(found: &Reconciliation) -> Vec<Vec<String>> {
             draft.plan_purchase_price.clone(),
         ]);
     }
-    let extra = found.extra.iter();
-    rows.extend(extra.map(|sale| registered(word("rowExtra"), String::new(), sale)));
+    rows.extend(found.extra.iter().map(|sale| {
+        let what = word("rowExtra") + &open_state(sale);
+        registered(what, String::new(), sale)
+    }));
     rows
+}
+
+/// The state of a sale that the service has not accepted, or may have more than once.
+fn open_state(sale: &RegisteredSale) -> String {
+    if sale.duplicate_possible {
+        format!("; {} {}", word("rowTwice"), sale.id)
+    } else if sale.is_finished() {
+        String::new()
+    } else {
+        format!("; {}", named("state", &sale.state))
+    }
 }
 
 /// The values in which a row and its sale differ.

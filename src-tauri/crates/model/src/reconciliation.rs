@@ -86,7 +86,7 @@ pub struct Reconciliation {
     pub days: Option<(Date, Date)>,
     /// Rows that are registered here with the same data.
     pub matched: u32,
-    /// Of these and of the different ones, those that the service has not accepted yet.
+    /// Of these and of the different ones, those that are not accepted yet and need no person.
     pub unfinished: u32,
     /// Ids of the profiles that those were entered under.
     #[serde(skip)]
@@ -275,7 +275,9 @@ impl Reconciliation {
                         && differs(&Field::TransactionId) == rewritten
                 };
                 open = left.pair(open, alike, |listed, registered| {
-                    this.count_unfinished(&registered);
+                    if !registered.needs_attention() {
+                        this.count_unfinished(&registered);
+                    }
                     this.different.push(DifferentSale {
                         fields: listed.differences(&registered),
                         listed,

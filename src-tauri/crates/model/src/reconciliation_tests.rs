@@ -223,6 +223,19 @@ fn a_sale_that_may_not_be_sold_is_named_and_does_not_match() {
     }
 }
 
+#[test]
+fn a_sale_that_differs_is_unfinished_while_it_waits_and_not_while_a_person_must_decide() {
+    for (state, unfinished) in [
+        (SubmissionState::Queued, 1),
+        (SubmissionState::NeedsPerson, 0),
+        (SubmissionState::Unknown, 0),
+    ] {
+        let cheaper = row(2, |row| row.plan_purchase_price = "19000".to_owned());
+        let found = compared(vec![cheaper], vec![sale("a", |sale| sale.state = state)]);
+        assert_eq!((found.different.len(), found.unfinished), (1, unfinished));
+    }
+}
+
 /// A row of the sample sale, of this day.
 fn row_of(line: u32, day: &str) -> Result<ListedSale, UnreadableRow> {
     let moment = format!("{day} 10:00");

@@ -1056,6 +1056,29 @@ describe('a list of the point of sale', () => {
     expect(said).toContain(registered.date);
   });
 
+  it('says in what state a sale is that differs or is not in the list, unless it was accepted', async () => {
+    const queued = { ...registered, state: 'queued' as const };
+    const fields = ['planPurchasePrice' as const];
+    await comparing({
+      file_reconcile: () => ({
+        ...nothing,
+        agrees: false,
+        different: [
+          { listed: listed(2, 'T-1'), registered: queued, fields },
+          { listed: listed(3, 'T-1'), registered: { ...queued, duplicatePossible: true }, fields },
+        ],
+        extra: [{ ...queued, id: 'entry-9' }, registered],
+      }),
+    });
+    const notes = (of: string) =>
+      [...document.querySelectorAll(`[data-testid="compared-${of}"]`)].map(noteIn);
+    const noteIn = (row: Element) => row.querySelector('.note')?.textContent ?? '';
+    await byTestId('compared-extra');
+    expect(notes('extra')).toEqual([t('state.queued'), '']);
+    expect(notes('different')[0]).toContain(t('state.queued'));
+    expect(notes('different')[1]).toContain(t('duplicate.mark'));
+  });
+
   it('without dates is compared with all days, and nothing else is said to be registered', async () => {
     await comparing({ file_reconcile: () => ({ ...nothing, days: null }) });
     expect((await byTestId('compared-days')).textContent).toContain('all days');

@@ -243,6 +243,12 @@ function differenceText(field: Field, { draft }: ListedSale, sale: RegisteredSal
   });
 }
 
+/** The state of a sale; empty of one that the service has accepted, unless it may have it twice. */
+function openState({ state, duplicatePossible }: RegisteredSale): string {
+  if (duplicatePossible) return t('duplicate.mark');
+  return state === 'accepted' || state === 'confirmed' ? '' : t(`state.${state}`);
+}
+
 /** What differs, in the order of the list; sales that the list does not have come last. */
 export function comparedRows({
   different,
@@ -254,9 +260,12 @@ export function comparedRows({
     ...[...different, ...attention].map(({ listed, registered, fields }): ComparedRow => ({
       key: `different ${listed.line}`,
       kind: fields.length > 0 ? 'different' : 'attention',
-      note:
-        listOf(fields.map((field) => differenceText(field, listed, registered))) ||
-        t(registered.duplicatePossible ? 'duplicate.mark' : `state.${registered.state}`),
+      note: listOf(
+        [
+          ...fields.map((field) => differenceText(field, listed, registered)),
+          openState(registered),
+        ].filter((text) => text !== ''),
+      ),
       line: listed.line,
       transaction: listed.draft.transactionId,
       product: registered.productTitle ?? registered.productReferenceId,
@@ -279,7 +288,7 @@ export function comparedRows({
   const here = extra.map((sale): ComparedRow => ({
     key: `extra ${sale.id}`,
     kind: 'extra',
-    note: '',
+    note: openState(sale),
     line: null,
     transaction: sale.transactionId,
     product: sale.productTitle ?? sale.productReferenceId,

@@ -91,6 +91,22 @@ fn a_list_agrees_only_once_the_service_has_accepted_its_sales() {
 }
 
 #[test]
+fn a_sale_that_waits_is_said_to_wait_also_where_it_differs_or_is_not_in_the_list() {
+    let (_service, desk) = shop();
+    desk.keep(["t-1"]);
+    for (list, printed) in [
+        (sales(["t-9"]), "not in the list; Waiting to be sent"),
+        (
+            "取引番号,保証料\nt-1,1\n".into(),
+            "here; Waiting to be sent",
+        ),
+    ] {
+        desk.file("list.csv", &list);
+        desk.run("reconcile list.csv").exits(4).prints(printed);
+    }
+}
+
+#[test]
 fn a_list_without_transactions_is_refused_and_a_row_without_one_is_named() {
     let (_service, desk) = shop();
     compared(&desk, "planId\np-1\n", "")

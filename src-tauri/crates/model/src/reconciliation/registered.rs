@@ -43,7 +43,7 @@ impl RegisteredSale {
             )
     }
 
-    pub(super) fn is_finished(&self) -> bool {
+    pub fn is_finished(&self) -> bool {
         matches!(
             self.state,
             SubmissionState::Accepted | SubmissionState::Confirmed
