@@ -176,6 +176,8 @@ pub struct DaySale {
     pub plan_title: Option<String>,
     pub fee: Amount,
     pub contract_id: Option<String>,
+    /// Whether the provider may have it more than once.
+    pub duplicate_possible: bool,
 }
 
 /// A day of the store, and the work that is unfinished now.

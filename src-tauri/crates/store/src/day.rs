@@ -82,7 +82,8 @@ const SALES: &str = "SELECT s.number, s.entered_at, s.entered_by, s.state, s.tra
          s.product_reference_id, s.product_title,
          (SELECT NULLIF(TRIM(p.category), '') FROM product p
              WHERE p.profile_id = ?1 AND p.reference_id = s.product_reference_id),
-         s.plan_id, s.plan_title, s.plan_purchase_price, s.contract_id
+         s.plan_id, s.plan_title, s.plan_purchase_price, s.contract_id,
+         s.duplicate_possible = 1 AND s.duplicate_reference IS NULL
      FROM submission s
      WHERE s.profile_id = ?1 AND s.entered_at >= ?2 AND s.entered_at < ?3
        AND (s.entered_at, s.number) > (?4, ?5) AND s.state <> 'cancelled'
@@ -181,6 +182,7 @@ fn sale(row: &Row<'_>) -> Read<DaySale> {
         plan_title: row.get(9)?,
         fee: sql_types::whole(row, 10)?,
         contract_id: row.get(11)?,
+        duplicate_possible: row.get(12)?,
     })
 }
 

@@ -204,6 +204,9 @@ pub(super) const DAY_SALES: Columns<DaySale> = Columns(&[
     ("planTitle", |sale| optional(&sale.plan_title)),
     ("planPurchasePrice", |sale| amount(sale.fee)),
     ("contractId", |sale| optional(&sale.contract_id)),
+    ("duplicatePossible", |sale| {
+        optional(&sale.duplicate_possible.then_some("yes"))
+    }),
 ]);
 
 pub(super) const DAYS: Columns<DayFigures> = Columns(&[

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use warranty_core::day::{CloseItem, Day};
+use warranty_core::day::{CloseItem, Date, Day};
 use warranty_core::export::{DayList, List};
 use warranty_core::files::Format;
 use warranty_core::files::private_file::Existing;
@@ -144,4 +144,38 @@ async fn every_list_of_a_day_goes_into_a_file() {
             assert!(entered.ends_with("+09:00\""), "{entered}");
         }
     }
+}
+
+#[tokio::test]
+async fn a_possible_duplicate_is_marked_in_the_list_of_a_day_on_paper_and_in_a_file() {
+    let (stage, _) = Stage::live().await;
+    stage.register(&sale(0)).await;
+    stage.run_confirmed().await;
+    let twice = "UPDATE submission SET duplicate_possible = 1";
+    stage.database().execute(twice, []).unwrap();
+    let date = today(&stage).await.today;
+    for (language, mark) in [
+        (Language::En, "Confirmed / Possible duplicate"),
+        (Language::Ja, "登録完了 / 重複の可能性"),
+    ] {
+        let of = PaperOf::Day { date };
+        let paper = stage.printing.paper(&of, language).await.unwrap();
+        let mut lines = paper.groups.iter().flat_map(|group| &group.lines);
+        assert!(lines.any(|line| line.value.expose().ends_with(mark)));
+    }
+    let text = written(&stage, date, DayList::Sales).await;
+    let mut lines = text.lines();
+    assert!(lines.next().unwrap().ends_with("duplicatePossible\""));
+    assert!(lines.next().unwrap().ends_with("\"yes\""), "{text}");
+}
+
+/// A list of a day as it is written into a file.
+async fn written(stage: &Stage, date: Date, list: DayList) -> String {
+    let list = List::Day { date, list };
+    let path = stage.file(&format!("{}.csv", list.name()));
+    let written = stage
+        .exports
+        .list(&list, &path, Format::Csv, Existing::Refuse);
+    written.await.unwrap();
+    std::fs::read_to_string(path).unwrap()
 }

@@ -118,13 +118,16 @@ impl Shop<'_> {
         let at = self.zone.at(sale.entered_at.get().to_utc());
         let product = sale.product_title.as_ref();
         let product = product.unwrap_or(&sale.product_reference_id);
-        let value = format!(
+        let mut value = format!(
             "{} / {} / {} / {}",
             text(&sale.transaction_id),
             text(product),
             self.amount(sale.fee),
             named(self.language, "state", &sale.state)
         );
+        if sale.duplicate_possible {
+            value += &format!(" / {}", texts::text(self.language, "duplicate.mark", &[]));
+        }
         line(format!("{number}. {}", at.format("%H:%M")), value)
     }
 
