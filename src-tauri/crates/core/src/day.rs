@@ -13,9 +13,9 @@ pub use warranty_model::day::{
 use warranty_api::Timestamp;
 
 use crate::Result;
-use crate::profile::{ProfileKind, Profiles};
+use crate::profile::{ProfileKind, Profiles, TokenState};
 use warranty_runtime::context::Context;
-use warranty_runtime::overview::{OpenWork, Overviews};
+use warranty_runtime::overview::{Connection, OpenWork, Overviews};
 
 /// Rows read at once, to bound memory and to let other tasks use the database.
 const PAGE: u32 = 2_000;
@@ -52,7 +52,14 @@ impl Days {
             // token.
             let _ = self.profiles.client_for(&profile).await;
         }
-        let overview = self.overviews.of(&profile.id).await?;
+        let mut overview = self.overviews.of(&profile.id).await?;
+        if profile.kind == ProfileKind::Live
+            && (self.profiles.token_state(&profile.id).await? != TokenState::Present
+                || self.context.organization(Some(&profile)).closed)
+        {
+            // No request has met it yet.
+            overview.connection = Connection::NotReady;
+        }
         let others = self
             .overviews
             .other_profiles(&profile.id, OpenWork::keeps_day_open);

@@ -155,14 +155,6 @@ describe('the close of the day', () => {
     expect(shows('day-open')).toBe(false);
   });
 
-  it('is not green for a live profile that can sell nothing, and leads to what keeps it', async () => {
-    await opened({ status: () => ({ ...sample.status, profile: sample.live, token: 'absent' }) });
-    expect(await textOf('day-open')).toBe('1 item left before closing');
-    expect(shows('day-closed')).toBe(false);
-    await press('close-connection');
-    await waitFor(() => expect(page()).toBe('settings'));
-  });
-
   it('is not green on the page opened again before what is left was read again', async () => {
     const fake = await opened();
     await byTestId('day-closed');

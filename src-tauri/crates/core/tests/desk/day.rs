@@ -169,6 +169,21 @@ async fn a_possible_duplicate_is_marked_in_the_list_of_a_day_on_paper_and_in_a_f
     assert!(lines.next().unwrap().ends_with("\"yes\""), "{text}");
 }
 
+#[tokio::test]
+async fn a_day_is_not_closed_for_a_live_profile_that_can_sell_nothing() {
+    let (stage, profile) = Stage::live().await;
+    assert!(today(&stage).await.closing.closed);
+    stage.profiles.remove_token(&profile.id).await.unwrap();
+    let day = today(&stage).await;
+    assert!(!day.closing.closed);
+    assert_eq!(left(&day, CloseItem::Connection), 1);
+    let of = PaperOf::Day { date: day.today };
+    let paper = stage.printing.paper(&of, Language::En).await.unwrap();
+    assert_eq!(paper.notice.unwrap().mark, "Not finished");
+    let text = written(&stage, day.today, DayList::Closing).await;
+    assert!(text.contains("\"connection\",\"1\""), "{text}");
+}
+
 /// A list of a day as it is written into a file.
 async fn written(stage: &Stage, date: Date, list: DayList) -> String {
     let list = List::Day { date, list };

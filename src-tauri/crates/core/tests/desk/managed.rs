@@ -363,6 +363,8 @@ async fn where_no_profile_may_be_used_nobody_is_sent_to_another_one() {
     assert_eq!(stage.profile().await.id, own.id);
     let organization = stage.status().await.unwrap().organization;
     assert!(organization.closed);
+    let day = stage.days.day(None).await.unwrap();
+    assert!(!day.closing.closed);
 }
 
 #[tokio::test]
