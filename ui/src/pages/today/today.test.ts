@@ -44,6 +44,15 @@ describe('the page of the day', () => {
     expect(await textOf('today-confirmed')).toBe('2');
   });
 
+  it.each(['en', 'ja'] as const)('says what the counted contracts are: %s', async (language) => {
+    await opened();
+    setLanguage(language);
+    const contracts = (await byTestId('today-contracts')).parentElement;
+    const note = contracts?.querySelector('.note');
+    await waitFor(() => expect(note?.textContent).toContain(t('state.accepted').toLowerCase()));
+    expect(note?.textContent).toContain(t('state.confirmed').toLowerCase());
+  });
+
   it('names what needs a person otherwise than the outbox, which counts duplicates apart', async () => {
     await opened();
     const name = (await byTestId('today-attention')).previousElementSibling?.textContent;
