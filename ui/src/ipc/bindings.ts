@@ -438,7 +438,7 @@ export type CloseItem =
 "runs" | 
 /**  Sales typed at the counter and not registered. */
 "drafts" | 
-/**  Leads typed and not created. */
+/**  Leads typed and not created, and follow-ups not saved. */
 "leadDrafts" | 
 /**  Products typed and not sent. */
 "productDrafts" | 
@@ -1850,7 +1850,7 @@ export type OpenWork = {
 	leadsRejected: number,
 	/**  Sales that were typed at the counter and not submitted. */
 	drafts: number,
-	/**  Leads that were typed and not created. */
+	/**  Leads that were typed and not created, and follow-ups of leads that were not saved. */
 	leadDrafts: number,
 	/**  Products that were typed and not sent. */
 	productDrafts: number,

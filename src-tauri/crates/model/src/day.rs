@@ -227,7 +227,7 @@ pub enum CloseItem {
     Runs,
     /// Sales typed at the counter and not registered.
     Drafts,
-    /// Leads typed and not created.
+    /// Leads typed and not created, and follow-ups not saved.
     LeadDrafts,
     /// Products typed and not sent.
     ProductDrafts,

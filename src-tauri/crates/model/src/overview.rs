@@ -110,7 +110,7 @@ pub struct OpenWork {
     pub leads_rejected: u32,
     /// Sales that were typed at the counter and not submitted.
     pub drafts: u32,
-    /// Leads that were typed and not created.
+    /// Leads that were typed and not created, and follow-ups of leads that were not saved.
     pub lead_drafts: u32,
     /// Products that were typed and not sent.
     pub product_drafts: u32,

@@ -39,6 +39,7 @@ async fn what_is_being_typed_in_a_form_keeps_the_day_open_and_the_header_true() 
     stage.drop_draft(&profile, "counter/1").await;
     for (draft, item) in [
         ("lead/form", CloseItem::LeadDrafts),
+        ("follow-up/lead", CloseItem::LeadDrafts),
         ("product/form", CloseItem::ProductDrafts),
     ] {
         stage.keep_draft(&profile, draft, "typed", 0).await;

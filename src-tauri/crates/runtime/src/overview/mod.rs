@@ -39,6 +39,7 @@ pub struct DraftCounts {
     pub rows: u32,
     /// Sales at the counter.
     pub sales: u32,
+    /// Leads, and follow-ups of leads.
     pub leads: u32,
     pub products: u32,
 }
@@ -133,7 +134,7 @@ impl Overviews {
             counts.rows += rows;
             match name.form() {
                 "counter" => counts.sales += 1,
-                "lead" => counts.leads += 1,
+                "lead" | "follow-up" => counts.leads += 1,
                 "product" => counts.products += 1,
                 _ => {}
             }
