@@ -254,22 +254,33 @@ pub struct CloseLine {
 impl OpenWork {
     /// The unfinished work by its kinds, those that need a person first.
     pub fn lines(&self) -> impl Iterator<Item = CloseLine> {
-        let outbox = &self.outbox;
+        // So that a new count cannot be forgotten.
+        let Self {
+            outbox,
+            sheet_rows,
+            runs,
+            leads_waiting,
+            leads_unanswered,
+            leads_rejected,
+            drafts,
+            lead_drafts,
+            product_drafts,
+        } = self;
         [
             (CloseItem::NeedsPerson, outbox.needs_person),
             (CloseItem::Rejected, outbox.rejected),
             (CloseItem::PossibleDuplicates, outbox.possible_duplicates),
-            (CloseItem::LeadsUnanswered, self.leads_unanswered),
-            (CloseItem::LeadsRejected, self.leads_rejected),
+            (CloseItem::LeadsUnanswered, *leads_unanswered),
+            (CloseItem::LeadsRejected, *leads_rejected),
             (CloseItem::Unknown, outbox.unknown),
             (CloseItem::Waiting, outbox.waiting + outbox.held),
             (CloseItem::Accepted, outbox.accepted),
-            (CloseItem::LeadsWaiting, self.leads_waiting),
-            (CloseItem::SheetRows, self.sheet_rows),
-            (CloseItem::Runs, self.runs),
-            (CloseItem::Drafts, self.drafts),
-            (CloseItem::LeadDrafts, self.lead_drafts),
-            (CloseItem::ProductDrafts, self.product_drafts),
+            (CloseItem::LeadsWaiting, *leads_waiting),
+            (CloseItem::SheetRows, *sheet_rows),
+            (CloseItem::Runs, *runs),
+            (CloseItem::Drafts, *drafts),
+            (CloseItem::LeadDrafts, *lead_drafts),
+            (CloseItem::ProductDrafts, *product_drafts),
         ]
         .into_iter()
         .map(|(item, count)| CloseLine { item, count })

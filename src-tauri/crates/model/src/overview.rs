@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::call_outcome::{BAD_REQUEST, CallFailure};
+use crate::day::CloseItem;
 use crate::interface::{Error as ApiError, Timestamp};
 use crate::outbox::{Blocker, OutboxSummary};
 
@@ -120,36 +121,15 @@ impl OpenWork {
     /// Whether all submitted work is finished. What is being typed in a form was not submitted; the
     /// close of the day counts it.
     pub fn is_finished(&self) -> bool {
-        let Self {
-            outbox,
-            sheet_rows,
-            runs,
-            leads_waiting,
-            leads_unanswered,
-            leads_rejected,
-            drafts: _,
-            lead_drafts: _,
-            product_drafts: _,
-        } = self;
-        let contracts = outbox.waiting
-            + outbox.held
-            + outbox.unknown
-            + outbox.accepted
-            + outbox.rejected
-            + outbox.needs_person
-            + outbox.possible_duplicates;
-        let leads = leads_waiting + leads_unanswered + leads_rejected;
-        contracts + sheet_rows + runs + leads == 0
+        use CloseItem::{Drafts, LeadDrafts, ProductDrafts};
+        let is_typed = |item| matches!(item, Drafts | LeadDrafts | ProductDrafts);
+        self.lines()
+            .all(|line| line.count == 0 || is_typed(line.item))
     }
 
     /// Whether the day cannot be closed because of it.
     pub fn keeps_day_open(&self) -> bool {
-        !self.is_finished() || self.typed() > 0
-    }
-
-    /// How many forms hold something typed and not submitted.
-    pub fn typed(&self) -> u32 {
-        self.drafts + self.lead_drafts + self.product_drafts
+        self.lines().any(|line| line.count > 0)
     }
 }
 
@@ -262,7 +242,7 @@ mod tests {
         assert!(done(nothing.clone(), Contact::default(), None));
         for open in one_each() {
             // What is being typed was not submitted.
-            let typed = open.typed() > 0;
+            let typed = open.drafts + open.lead_drafts + open.product_drafts > 0;
             assert_eq!(done(open.clone(), answered(), None), typed, "{open:?}");
         }
         let mut confirmed = nothing.clone();
