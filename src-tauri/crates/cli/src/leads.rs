@@ -131,8 +131,8 @@ fn details(lead: &LeadView) -> String {
         .optional("note", readable(lead.note.as_ref(), lead.note_unreadable));
     if let Some(mismatch) = &lead.mismatch {
         fields
-            .optional("answered transaction", mismatch.transaction_id.as_ref())
-            .optional("answered product", mismatch.product_reference_id.as_ref());
+            .optional("responded transaction", mismatch.transaction_id.as_ref())
+            .optional("responded product", mismatch.product_reference_id.as_ref());
     }
     if lead.refusal.is_some() || lead.request_id.is_some() {
         fields

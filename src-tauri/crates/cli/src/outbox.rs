@@ -13,7 +13,7 @@ use warranty_core::outbox::{
 use warranty_core::overview::{Connection, OpenWork};
 use warranty_core::profile::ProfileKind;
 use warranty_core::{Desk, Error};
-use warranty_messages::Values;
+use warranty_messages::{ErrorCode, Values};
 
 use crate::args::{OutboxCommand, ResolveArgs};
 use crate::enter_report::StateCounts;
@@ -355,6 +355,7 @@ async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
         Resolution::Cancel
     };
     let replays = matches!(resolution, Resolution::ReplayOnce { .. });
+    let gives_id = matches!(resolution, Resolution::GiveContractId { .. });
     let cancels = matches!(resolution, Resolution::Cancel);
     // The provider is asked about whatever may have reached it.
     let reached = cancels
@@ -373,6 +374,12 @@ async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
             },
             &[],
         ));
+    }
+    if gives_id
+        && let Err(error) = &resolved
+        && ErrorCode::of(error) == ErrorCode::Refused
+    {
+        say(text("resolution.giveContractId.notFound", &[]));
     }
     let resolved = resolved.map_err(Failure::unless_possible("caseState"))?;
     if replays {

@@ -95,7 +95,7 @@ pub fn case_text(case: &CaseView) -> String {
             .column("#", |attempt| attempt.number)
             .column("started", |attempt| when(attempt.started_at))
             .optional("ended", |attempt| attempt.finished_at.map(when))
-            .column("answer", |attempt| match attempt.class {
+            .column("response", |attempt| match attempt.class {
                 Some(class) => named("wdesk.answer", &class),
                 None => text("wdesk.answer.unfinished", &[]),
             })

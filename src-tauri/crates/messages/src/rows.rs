@@ -19,7 +19,7 @@ pub fn rejection(language: Language, finding: &Finding) -> String {
         let effect = if failure.may_be_done {
             text(language, "effect.maybe", &[])
         } else {
-            text(language, "effect.none", &[])
+            text(language, "effect.noneOfRow", &[])
         };
         sentences(&effect, &row_failure(language, failure))
     });
