@@ -1524,7 +1524,7 @@ export type LeadView_Serialize = {
 	keyLost: boolean,
 };
 
-/**  What is left out of a workbook that a run was read from. */
+/**  What is left out of a workbook that a run or a list to compare was read from. */
 export type LeftOut = {
 	/**  How many hidden rows. */
 	hiddenRows: number,
@@ -2749,7 +2749,7 @@ export type Reconciliation_Deserialize = {
 	/**  Sales in both with the same data, of which it is not known whether they were sold. */
 	attention: DifferentSale_Deserialize[],
 	unreadable: UnreadableRow[],
-};
+} & LeftOut;
 
 /**  The result of a comparison. */
 export type Reconciliation_Serialize = {
@@ -2774,7 +2774,7 @@ export type Reconciliation_Serialize = {
 	/**  Sales in both with the same data, of which it is not known whether they were sold. */
 	attention: DifferentSale_Serialize[],
 	unreadable: UnreadableRow[],
-};
+} & LeftOut;
 
 /**  A sale as it is registered here, without its customer. */
 export type RegisteredSale = RegisteredSale_Serialize | RegisteredSale_Deserialize;

@@ -4,11 +4,10 @@ use warranty_core::bulk::RunKind;
 use warranty_core::bulk::reconcile::{DifferentSale, Reconciliation, RegisteredSale};
 use warranty_core::{Desk, Field};
 
-use serde::Serialize;
 use warranty_messages::Values;
 
 use crate::args::ReconcileArgs;
-use crate::file_args::{LeftOut, say_unknown_columns};
+use crate::file_args::say_unknown_columns;
 use crate::file_report::on_line;
 use crate::table::grid;
 use crate::{Context, Exit, Failure, KeyValues, grouped, messages, named, outbox_hints, say, text};
@@ -22,14 +21,6 @@ const COMPARED: [Field; 6] = [
     Field::PlanId,
     Field::PlanPurchasePrice,
 ];
-
-#[derive(Serialize)]
-struct Report {
-    #[serde(flatten)]
-    found: Reconciliation,
-    #[serde(flatten)]
-    left_out: LeftOut,
-}
 
 /// Compares a file. The exit code says whether everything agrees and is accepted by the service.
 pub async fn run(context: &Context, args: ReconcileArgs) -> Result<Exit, Failure> {
@@ -51,9 +42,7 @@ pub async fn run(context: &Context, args: ReconcileArgs) -> Result<Exit, Failure
         let left_out_exit = left_out.exit();
         // Nothing is known of what was not compared.
         found.agrees &= !none_of_the_day && left_out_exit == Exit::Done;
-        let report = Report { found, left_out };
-        context.result(&report, || shown(&report.found))?;
-        let found = &report.found;
+        context.result(&found, || shown(&found))?;
         let waits = found.unfinished > 0;
         if waits {
             let (what_sends, _) = outbox_hints::what_sends(desk, &found.unfinished_under).await?;

@@ -68,7 +68,7 @@ pub struct RunSent {
     pub possible_duplicates: u32,
 }
 
-/// What is left out of a workbook that a run was read from.
+/// What is left out of a workbook that a run or a list to compare was read from.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct LeftOut {

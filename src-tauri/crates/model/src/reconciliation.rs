@@ -10,6 +10,7 @@ use std::collections::{BTreeSet, HashSet};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
+use crate::bulk::LeftOut;
 use crate::contracts::bulk_verdict::Row;
 use crate::contracts::sale::plain_number;
 use crate::contracts::validation;
@@ -102,6 +103,8 @@ pub struct Reconciliation {
     /// Sales in both with the same data, of which it is not known whether they were sold.
     pub attention: Vec<DifferentSale>,
     pub unreadable: Vec<UnreadableRow>,
+    #[serde(flatten)]
+    pub left_out: LeftOut,
 }
 
 /// The amounts of a row in the order of [`ListedSale::amounts`].

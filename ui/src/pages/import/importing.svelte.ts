@@ -5,7 +5,6 @@ import {
   commands,
   type AnsweredRows,
   type ChosenFile,
-  type Detected,
   type Field,
   type FileDrag,
   type FileLook,
@@ -115,12 +114,6 @@ class Importing {
     const used = new Set(Object.values(this.columns));
     const headers = this.look?.detected.headers ?? [];
     return headers.filter((name, at) => !used.has(at) && name.trim() !== '');
-  }
-
-  /** What was detected of a workbook of which hidden rows are left out. */
-  get hidden(): Detected | null {
-    const detected = this.look?.detected;
-    return detected && detected.hiddenRows > 0 && !this.options.includeHidden ? detected : null;
   }
 
   /** Fields that a comparison leaves out, because no column is named for them. */

@@ -52,6 +52,7 @@ impl Bulk {
                 tracing::warn!(%error, "the columns of a comparison are not remembered");
             });
         }
+        let left_out = layout.left_out.clone();
         let rows = read_blocking(move || {
             (1..)
                 .zip(file.rows(layout.clone()))
@@ -74,7 +75,10 @@ impl Bulk {
             (entered, first.before(1).to_string())
         });
         let registered = self.registered_since(&profile, since).await?;
-        Ok(Reconciliation::of(rows, registered, day))
+        Ok(Reconciliation {
+            left_out,
+            ..Reconciliation::of(rows, registered, day)
+        })
     }
 
     /// What was entered for the store of a profile since a moment, in milliseconds since 1970 UTC,
