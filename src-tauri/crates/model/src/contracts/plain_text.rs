@@ -46,8 +46,9 @@ pub(super) fn is_email(text: &str) -> bool {
             b'@' => at = true,
             b'.' if at && matches!(before, b'@' | b'.') => return false,
             b'.' => dot |= at,
-            b',' | b';' | b'<' | b'>' => return false,
-            b'!'..=b'~' => {}
+            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'-' | b'_' => {}
+            b',' | b';' | b'<' | b'>' | b'(' | b')' | b':' | b'\\' | b'[' | b']' => return false,
+            b'!'..=b'~' if !at => {}
             _ => return false,
         }
         before = byte;

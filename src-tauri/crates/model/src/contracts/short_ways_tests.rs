@@ -8,7 +8,7 @@ use super::*;
 /// widths, spreadsheets' own words, and what no field should have.
 fn texts() -> impl Strategy<Value = String> {
     const WORDS: &str = "
-        0 1 9 12 000 128 2026 a E e Ｅ + ＋ - − ー ― . , ,000 ， @ ＠ ; < > １ ２３ ﾊﾞ が 山田 髙 é 円 ¥ ￥ # ## #N/A
+        0 1 9 12 000 128 2026 a E e Ｅ + ＋ - − ー ― . , ,000 ， @ ＠ ; < > ( ） [ ] _ 。 １ ２３ ﾊﾞ が 山田 髙 é 円 ¥ ￥ # ## #N/A
         #REF! 1.23E+11 4e+12 / 11/20 -11-20 : ： 18:05 時 分 令和8年 R8 元 年 月 日 (土) 午後 AM pm T t Z +09:00
         example.jp taro plan-9";
     const CHARACTERS: &str =
@@ -19,7 +19,7 @@ fn texts() -> impl Strategy<Value = String> {
     let few = prop::collection::vec(pieces, 0..8).prop_map(|pieces| pieces.concat());
     let long =
         (0..3_usize, 120..560_usize).prop_map(|(at, count)| ["x", "山", "1"][at].repeat(count));
-    prop_oneof![8 => few, 4 => "\\PC{0,10}", 4 => "[a1山 .@#,E+]{0,9}", 1 => long]
+    prop_oneof![8 => few, 4 => "\\PC{0,10}", 4 => "[a1山 .@#,E+:/]{0,9}", 1 => long]
 }
 
 proptest! {

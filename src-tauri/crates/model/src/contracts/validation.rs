@@ -327,14 +327,20 @@ fn any_email(text: &str) -> Result<Cow<'_, str>, Problem> {
     }
     let odd = |c: char| {
         if c.is_ascii() {
-            c <= ' ' || matches!(c, ',' | ';' | '<' | '>' | '\u{7f}')
+            c <= ' '
+                || matches!(
+                    c,
+                    ',' | ';' | '<' | '>' | '(' | ')' | ':' | '\\' | '[' | ']' | '\u{7f}'
+                )
         } else {
             c.is_whitespace() || unseen(c)
         }
     };
     let sound = text.split_once('@').is_some_and(|(local, domain)| {
         !local.is_empty()
-            && !domain.contains('@')
+            && domain
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))
             && domain.contains('.')
             && domain.split('.').all(|label| !label.is_empty())
     });

@@ -187,6 +187,9 @@ fn an_e_mail_address_has_one_at_sign_and_a_dotted_domain() {
         "a@b.jp",
         "taro.yamada+x@mail.example.co.jp",
         "x..y@docomo.example.jp",
+        "x.@docomo.example.jp",
+        "o'neill/x#1@example.jp",
+        "見本@日本語.example",
     ] {
         assert!(email(text).is_ok(), "{text}");
     }
@@ -205,6 +208,13 @@ fn an_e_mail_address_has_one_at_sign_and_a_dotted_domain() {
         "a@b.jp,c@d.jp",
         "<a@b.jp>",
         "a\u{200b}@b.jp",
+        "taro@example.jp（携帯）",
+        "メール：taro@example.jp",
+        "mailto:taro@example.jp",
+        "taro@example.jp、",
+        "taro@example.ne。jp",
+        "taro@example.jp/090-1234-5678",
+        "[taro@example.jp]",
     ] {
         assert_eq!(email(text).err(), Some(Problem::NotEmail), "{text}");
     }
