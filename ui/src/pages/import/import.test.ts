@@ -177,6 +177,30 @@ describe('a file', () => {
     await waitFor(() => expect(line.value).toBe('0'));
   });
 
+  it('of which no header is known is said to lose its first line, until that is settled', async () => {
+    const detected = { ...look.detected, headerLine: 2 };
+    const unknown = { ...look, detected, mapping: { columns: [] } };
+    const fake = await chosen({ file_look: () => unknown });
+    expect((await byTestId('import-header-unknown')).textContent).toContain('Line 2');
+    await typist.selectOptions(await byTestId('import-column-transactionId'), '0');
+    expect(shows('import-header-unknown')).toBe(true);
+    expect(await faults()).toEqual([]);
+    await fireEvent.change(await byTestId('import-header-line'), { target: { value: '2' } });
+    await fake.hearsLast('file_look', { options: { headerLine: 2 } });
+    await waitFor(() => expect(shows('import-header-unknown')).toBe(false));
+    for (const known of [
+      { ...unknown, remembered: true },
+      { ...unknown, repeated: ['transactionId' as const] },
+      { ...unknown, mapping: look.mapping },
+      { ...unknown, detected: { ...detected, headerLine: null } },
+    ]) {
+      fake.answer('file_look', () => known);
+      await importing.take(file);
+      await byTestId('import-check');
+      expect(shows('import-header-unknown')).toBe(false);
+    }
+  });
+
   it('is imported and compared only with the headers that were looked at', async () => {
     const fake = await chosen({ file_reconcile: refuses() });
     const options = { headers: look.detected.headers };
