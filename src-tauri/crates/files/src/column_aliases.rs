@@ -14,6 +14,9 @@ const TAX_INCLUDED: [&str; 6] = [
     "taxincluded",
 ];
 
+/// Words that say of an amount that tax is not in it: a person must choose such a column.
+const TAX_EXCLUDED: [&str; 3] = ["税抜", "税別", "excl"];
+
 /// Longest header that may name a field, in bytes; a longer one is taken for free text.
 const LONGEST: usize = 200;
 
@@ -96,14 +99,15 @@ impl Column {
 }
 
 /// Normalises a header for comparison: ignores case, width, white space, punctuation and a suffix
-/// in brackets ("合計（税込）").
+/// in brackets ("合計（税込）"), unless it says that tax is not in an amount.
 pub(crate) fn key(header: &str) -> String {
     if header.len() > LONGEST {
         return String::new();
     }
     let folded = fold(header);
+    let excludes_tax = TAX_EXCLUDED.iter().any(|word| folded.contains(word));
     let outside = match folded.split_once(['(', '[', '【', '〔']) {
-        Some((before, _)) if !before.trim().is_empty() => before,
+        Some((before, _)) if !before.trim().is_empty() && !excludes_tax => before,
         Some(_) | None => folded.as_str(),
     };
     outside.chars().filter(|c| c.is_alphanumeric()).collect()

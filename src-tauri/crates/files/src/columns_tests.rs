@@ -50,6 +50,27 @@ fn an_amount_with_tax_beside_one_without_is_a_question_and_alone_is_the_amount()
 }
 
 #[test]
+fn an_amount_that_is_said_to_be_without_tax_is_not_taken_for_the_amount() {
+    let total = Field::TransactionTotal;
+    for name in [
+        "合計（税抜）",
+        "合計(税抜き)",
+        "合計【税別】",
+        "Total (excl. tax)",
+        "Total (tax excluded)",
+    ] {
+        let guess = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            guess(&names, RunKind::Contracts)
+        };
+        let alone = guess(&[name]);
+        assert!(alone.missing.contains(&total), "{name}");
+        let beside = guess(&[name, "合計（税込）"]);
+        assert_eq!(beside.mapping.column(total), Some(1), "{name}");
+    }
+}
+
+#[test]
 fn two_columns_that_may_hold_the_transaction_are_a_question() {
     let transaction = Field::TransactionId;
     for (names, repeated) in [

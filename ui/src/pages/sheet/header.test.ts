@@ -74,6 +74,15 @@ it('takes nothing when an amount with tax is there beside one without', () => {
   }
 });
 
+it('takes no column that is said to be without tax for the amount', () => {
+  for (const name of ['合計（税抜）', '合計【税別】', 'Total (excl. tax)']) {
+    const found = mapped([['商品コード', '取引番号', name]], names);
+    expect(found?.unknown).toEqual([name]);
+    const beside = mapped([['商品コード', '取引番号', name, '合計（税込）']], names);
+    expect([beside?.notTaken, beside?.unknown]).toEqual([null, [name]]);
+  }
+});
+
 it('takes nothing when two columns may be the transaction', () => {
   const head = ['商品コード', '伝票番号', 'レシート番号'];
   const found = mapped([head, ['p-1', 'D-1', 'R-1']], names);

@@ -12,6 +12,9 @@ const ENOUGH = 2;
 const TAX_INCLUDED =
   /^(?:税込み?|(?:incl?|including)tax|taxincluded)|(?:税込み?|(?:incl?|including)tax|taxincluded)$/;
 
+/** Words that say of an amount that tax is not in it: nothing is taken from such a column. */
+const TAX_EXCLUDED = /税抜|税別|excl/;
+
 /** What a list of contracts exported here has of each one that was registered. */
 const EXPORTED = ['contractId', 'inquiryCode'];
 
@@ -41,12 +44,13 @@ export function namesOf(titles: readonly (readonly string[])[]): Names {
 
 /**
  * Normalises a name as files of sales are read: without width, spaces, punctuation and a suffix in
- * brackets, in which people differ.
+ * brackets, in which people differ, unless it says that tax is not in an amount.
  */
 function bare(name: string): string {
   const text = folded(name);
   const outside = text.split(/[([【〔]/)[0] ?? '';
-  return (outside.trim() === '' ? text : outside).replace(/[^\p{L}\p{N}]/gu, '');
+  const isWhole = outside.trim() === '' || TAX_EXCLUDED.test(text);
+  return (isWhole ? text : outside).replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 /** Why nothing is taken of pasted rows. */
