@@ -89,11 +89,14 @@ impl Column {
         Some(at + 1)
     }
 
-    /// Whether it is money of a sale.
+    /// Whether it is money.
     pub(super) fn is_amount(&self) -> bool {
         matches!(
             self.field,
-            Field::TransactionTotal | Field::ProductPurchasePrice | Field::PlanPurchasePrice
+            Field::TransactionTotal
+                | Field::ProductPurchasePrice
+                | Field::PlanPurchasePrice
+                | Field::Price
         )
     }
 }

@@ -85,6 +85,17 @@ fn two_columns_that_may_hold_the_transaction_are_a_question() {
 }
 
 #[test]
+fn two_columns_that_may_hold_the_price_of_a_product_are_a_question() {
+    let price = Field::Price;
+    for names in [["単価", "税込単価"], ["販売価格", "定価"]] {
+        let guess = guess(&names.map(str::to_owned), RunKind::Products);
+        assert_eq!(guess.repeated, [price], "{names:?}");
+    }
+    let alone = guess(&["税込価格".to_owned()], RunKind::Products);
+    assert_eq!(alone.mapping.column(price), Some(0));
+}
+
+#[test]
 fn a_column_of_names_goes_before_one_of_customers_which_may_hold_their_numbers() {
     for [number, name] in [
         ["CUSTOMER", "Full name"],
