@@ -88,7 +88,7 @@ impl Pattern {
             format!("{:.0}", number.abs())
         };
         let sign = if below { "-" } else { "" };
-        Some(format!("{sign}{}", self.in_places(&digits)))
+        Some(format!("{sign}{}", self.in_places(&digits).trim()))
     }
 
     fn in_places(&self, digits: &str) -> String {
@@ -128,6 +128,11 @@ fn pattern(code: &str) -> Option<Pattern> {
                 continue;
             }
             '\\' => Part::Text(code.next()?),
+            // A blank as wide as the next character.
+            '_' => {
+                code.next()?;
+                Part::Text(' ')
+            }
             _ if sections > 1 => continue,
             '0' => Part::Required,
             '#' => Part::Optional,
@@ -170,6 +175,11 @@ mod tests {
             (r#"0"号""#, 7.0, "7号"),
             ("0000;(0000)", 42.0, "0042"),
             ("0", -42.0, "-42"),
+            // As Excel in Japanese writes its format of numbers.
+            ("0_ ", 42.0, "42"),
+            (r"0_ ;[Red]\-0\ ", 42.0, "42"),
+            (r"0_);\(0\)", 42.0, "42"),
+            ("00_-00_ ", 1234.0, "12 34"),
             ("General", 42.0, "42"),
             ("General", 12_345_678_901.0, "12345678901"),
             ("General", 19.5, "19.5"),
@@ -193,6 +203,8 @@ mod tests {
             ("0%", 42.0),
             ("yyyy-mm-dd", 42.0),
             ("000000;(000000)", -42.0),
+            (r"0_);\(0\)", -42.0),
+            ("0_", 42.0),
             ("0;-0;\"none\"", 0.0),
             ("[>100]000;0000", 42.0),
             ("[Red]000", 42.0),
