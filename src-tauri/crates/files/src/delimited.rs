@@ -193,7 +193,7 @@ impl Delimited {
             match self.pieces.next()? {
                 Some(Text::Sound(text)) => self.input.extend_from_slice(text),
                 // The encoding check passed when the file was opened, so the file has changed.
-                Some(Text::Malformed) => return Err(FileError::Changed),
+                Some(Text::Malformed(_)) => return Err(FileError::Changed),
                 None => {
                     self.input.extend_from_slice(END);
                     self.end_given = true;

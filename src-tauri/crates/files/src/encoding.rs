@@ -28,40 +28,51 @@ pub(super) fn encoding(origin: &Origin, wanted: Encoding) -> Result<Encoding, Fi
         Encoding::Utf8 => &[Encoding::Utf8],
         Encoding::Cp932 => &[Encoding::Cp932],
     };
+    let mut furthest = None;
     for encoding in tried {
-        if is_text(origin, *encoding)? {
-            if *encoding == Encoding::Cp932 && wanted == Encoding::Detect && is_euc_jp(origin)? {
-                break;
+        match check(origin, *encoding) {
+            Err(FileError::NotText { line }) => furthest = furthest.max(line),
+            Err(error) => return Err(error),
+            // The whole file is in another encoding.
+            Ok(())
+                if wanted == Encoding::Detect
+                    && *encoding == Encoding::Cp932
+                    && is_euc_jp(origin)? =>
+            {
+                furthest = None;
             }
-            return Ok(*encoding);
+            Ok(()) => return Ok(*encoding),
         }
     }
-    Err(
-        if head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") {
-            FileError::Utf16
-        } else {
-            FileError::NotText
-        },
-    )
+    if head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") {
+        return Err(FileError::Utf16);
+    }
+    let line = furthest.filter(|_| !head.contains(&0));
+    Err(FileError::NotText { line })
 }
 
 /// The first bytes of a file, enough to detect its kind.
 pub(super) fn head(origin: &Origin) -> Result<Vec<u8>, FileError> {
-    let mut head = Vec::with_capacity(8);
-    origin.open()?.take(8).read_to_end(&mut head)?;
+    let mut head = Vec::new();
+    origin.open()?.take(1024).read_to_end(&mut head)?;
     Ok(head)
 }
 
-/// Whether all bytes are valid in the encoding. A text file contains no NUL.
-fn is_text(origin: &Origin, encoding: Encoding) -> Result<bool, FileError> {
+/// Checks that all bytes are valid in the encoding. A text file contains no NUL.
+fn check(origin: &Origin, encoding: Encoding) -> Result<(), FileError> {
     let mut pieces = Pieces::of(origin, encoding)?;
+    let mut line = 1;
     while let Some(text) = pieces.next()? {
-        match text {
-            Text::Sound(bytes) if memchr::memchr(0, bytes).is_none() => {}
-            Text::Sound(_) | Text::Malformed => return Ok(false),
+        let (Text::Sound(bytes) | Text::Malformed(bytes)) = text;
+        if memchr::memchr(0, bytes).is_some() {
+            return Err(FileError::NotText { line: None });
+        }
+        line += memchr::memchr_iter(b'\n', bytes).count() as u64;
+        if matches!(text, Text::Malformed(_)) {
+            return Err(FileError::NotText { line: Some(line) });
         }
     }
-    Ok(true)
+    Ok(())
 }
 
 /// Whether bytes that are valid in CP932 are rather EUC-JP: all that are not ASCII are in its pairs, and
@@ -102,7 +113,8 @@ fn may_follow(before: u8, byte: u8) -> bool {
 /// A piece of the text as UTF-8, possibly empty.
 pub(super) enum Text<'a> {
     Sound(&'a [u8]),
-    Malformed,
+    /// With what is before the first bytes that are no text.
+    Malformed(&'a [u8]),
 }
 
 /// A file's text from its beginning, without the byte order mark.
@@ -166,11 +178,12 @@ impl Pieces {
         };
         let (result, _, written) =
             decoder.decode_to_utf8_without_replacement(raw, &mut self.text, self.ended);
+        let text = self.text.get(..written).unwrap_or_default();
         Ok(Some(match result {
-            DecoderResult::InputEmpty => Text::Sound(self.text.get(..written).unwrap_or_default()),
+            DecoderResult::InputEmpty => Text::Sound(text),
             // The buffer is large enough for every piece, so this does not happen; it is treated as
             // malformed text.
-            DecoderResult::OutputFull | DecoderResult::Malformed(..) => Text::Malformed,
+            DecoderResult::OutputFull | DecoderResult::Malformed(..) => Text::Malformed(text),
         }))
     }
 }

@@ -11,7 +11,11 @@ pub enum FileError {
     #[error("the file is larger than 256 MiB, or unpacks to more than can be read")]
     TooLarge,
     #[error("the file is not text in UTF-8 or CP932")]
-    NotText,
+    NotText {
+        /// Line from 1 with the first bytes that are no character, in the encoding that fits longest;
+        /// `None` if the whole file is something else.
+        line: Option<u64>,
+    },
     #[error("the file is text in UTF-16 (Excel's \"Unicode text\"): save it as CSV UTF-8")]
     Utf16,
     #[error("the file is an archive and no workbook: unpack it, or save the sheet as CSV UTF-8")]

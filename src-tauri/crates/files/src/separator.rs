@@ -32,7 +32,7 @@ pub(super) fn of_file(origin: &Origin, encoding: Encoding) -> Result<Separator, 
         match text {
             Text::Sound([]) => {}
             Text::Sound(text) => return Ok(of_text(text)),
-            Text::Malformed => return Err(origin.or_changed(FileError::NotText)),
+            Text::Malformed(_) => return Err(origin.or_changed(FileError::NotText { line: None })),
         }
     }
     Ok(Separator::Comma)

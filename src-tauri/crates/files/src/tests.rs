@@ -29,7 +29,7 @@ fn lines(table: &Table) -> Vec<u64> {
 fn a_chosen_encoding_is_not_second_guessed() {
     let (cp932, _, _) = SHIFT_JIS.encode("a\n延長\n");
     let utf8 = Table::parse(&cp932, Encoding::Utf8);
-    assert!(matches!(utf8, Err(FileError::NotText)));
+    assert!(matches!(utf8, Err(FileError::NotText { line: Some(2) })));
     // These bytes are legal in both.
     let read = |encoding| Table::parse("a\nﾃｽﾄ\n".as_bytes(), encoding).map(|table| cells(&table));
     assert_eq!(read(Encoding::Detect).unwrap(), [["ﾃｽﾄ"]]);
@@ -48,9 +48,14 @@ fn what_cannot_be_read_is_refused_by_what_is_wrong_with_it() {
     let (wide, long) = (",".repeat(300), "x\n".repeat(9 * 1024 * 1024 / 2));
     let (wide, long) = (format!("a,b\n{wide}\n"), format!("a,b\n1,\"{long}"));
     let rows = format!("a\n{}", "1\n".repeat(MAX_ROWS + 1));
+    let cut = [b"1,2\n".repeat(40_000).as_slice(), b"\x8e,"].concat();
     for (bytes, error) in [
-        (b"a,b\n1,\0\n".as_slice(), "NotText"),
-        (b"a\n\x81\x0a", "NotText"),
+        (b"a,b\n1,\0\n".as_slice(), "NotText { line: None }"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "NotText { line: None }"),
+        // Half of a character, by its line.
+        (b"a\n\x81\x0a", "NotText { line: Some(2) }"),
+        (b"\x89\x84,b\n1,2\n3,\x8e,\n", "NotText { line: Some(3) }"),
+        (cut.as_slice(), "NotText { line: Some(40001) }"),
         // What a spreadsheet saves beside CSV.
         (b"\xff\xfea\0,\0", "Utf16"),
         (b"\xfe\xff\0a\0,", "Utf16"),
@@ -93,7 +98,8 @@ fn a_short_file_in_euc_jp_is_refused_and_half_width_names_in_cp932_are_read() {
         let bytes = file(written, EUC_JP);
         // These bytes are valid in both.
         assert!(Table::parse(&bytes, Encoding::Cp932).is_ok(), "{written}");
-        assert!(matches!(refusal(&bytes), FileError::NotText), "{written}");
+        let refused = format!("{:?}", refusal(&bytes));
+        assert_eq!(refused, "NotText { line: None }", "{written}");
     }
     for written in [
         "ｻﾄｳ ﾀﾛｳ",

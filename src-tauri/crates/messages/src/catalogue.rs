@@ -150,7 +150,8 @@ fn not_read(language: Language, error: &FileError) -> String {
     let (name, values): (&str, &Values<'_>) = match error {
         FileError::Unreadable(_) => ("unreadable", &[]),
         FileError::TooLarge => ("tooLarge", &[]),
-        FileError::NotText => ("notText", &[]),
+        FileError::NotText { line: Some(line) } => ("notTextAt", &[("line", line)]),
+        FileError::NotText { line: None } => ("notText", &[]),
         FileError::Utf16 => ("utf16", &[]),
         FileError::Archive => ("archive", &[]),
         FileError::OtherWorkbook => ("otherWorkbook", &[]),

@@ -65,7 +65,7 @@ fn table(columns: &[(&str, &str, Field)], at: usize, hostile: &Hostile) -> Optio
             );
             Some(table)
         }
-        Err(FileError::NotText) if text.contains('\0') => None,
+        Err(FileError::NotText { .. }) if text.contains('\0') => None,
         Err(error) => panic!("{} in {}: {error}", hostile.name, columns[at].0),
     }
 }
