@@ -53,6 +53,15 @@ it('knows the names that tills give their columns, with or without a suffix', ()
   ]);
 });
 
+it('finds the names below a title and blank rows', () => {
+  const head = ['商品コード', '取引番号'];
+  const found = mapped([['11月の売上'], [], ['', ''], head, ['p-1', 'T-1']], names);
+  expect(found?.rows.map((row) => row.filter((text) => text !== undefined))).toEqual([
+    ['p-1', 'T-1'],
+  ]);
+  expect(mapped([['11月の売上'], ['p-1', 'T-1'], head], names)).toBeNull();
+});
+
 it('takes nothing when two columns may be one amount, and says which', () => {
   const head = ['商品コード', '取引番号', '単価（税込）', '販売価格'];
   const found = mapped([head, ['p-1', 'T-1', '2', '3']], names);

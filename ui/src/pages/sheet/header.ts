@@ -68,9 +68,14 @@ interface Mapped {
   notTaken: NotTaken | null;
 }
 
-/** The rows below a header in the order of the sheet, or null when the first row is no header. */
+/**
+ * The rows below a header in the order of the sheet, or null when the first row with more than one
+ * cell is no header. Above it may be a title and blank rows.
+ */
 export function mapped(block: Block, names: Names): Mapped | null {
-  const head = block[0] ?? [];
+  const at = block.findIndex((row) => row.filter((cell) => cell.trim() !== '').length > 1);
+  const head = block[at] ?? [];
+  const below = block.slice(at + 1);
   const named = head.map((name) => names.get(bare(name)) ?? amountWithTax(name, names));
   if (named.filter((found) => found !== undefined).length < ENOUGH) return null;
   const places = COLUMNS.map((_, place) => {
@@ -79,12 +84,12 @@ export function mapped(block: Block, names: Names): Mapped | null {
     );
     return ranked.sort((one, other) => one.rank - other.rank || one.at - other.at);
   });
-  const rows = block
-    .slice(1)
-    .map((row) => places.map(([best]) => (best ? (row[best.at] ?? '') : undefined)));
+  const rows = below.map((row) =>
+    places.map(([best]) => (best ? (row[best.at] ?? '') : undefined)),
+  );
   const taken = new Set(places.map(([best]) => best?.at));
   const unknown = head.filter((name, at) => !taken.has(at) && name.trim() !== '');
-  const isOfExport = isExported(head, block.slice(1));
+  const isOfExport = isExported(head, below);
   return { rows, unknown, notTaken: isOfExport ? { why: 'exported' } : notTaken(head, places) };
 }
 
