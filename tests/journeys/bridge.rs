@@ -205,7 +205,7 @@ fn oversized(command: &str, name: &str) -> &'static str {
         (_, "settings") => "{ language: 'en', theme: null }",
         (_, "maskIds") => "true",
         (_, "confirmed") => "[]",
-        (_, "after" | "entries" | "file" | "length" | "limit" | "number") => "4_294_967_295",
+        (_, "after" | "entries" | "file" | "length" | "limit" | "newest" | "number") => "4_294_967_295",
         _ => "long",
     }
 }

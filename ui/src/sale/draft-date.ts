@@ -10,7 +10,7 @@ interface Typed {
  * The date of sale of a draft: an empty one means now, which is another day once the transaction is
  * of an earlier one. The day it was typed is closest to that.
  */
-export function dateOf({ transactionDate, transactionId }: Typed, keptAt: string): string {
+function dateOf({ transactionDate, transactionId }: Typed, keptAt: string): string {
   const typed = onClock(desk.profile, keptAt);
   const now = onClock(desk.profile, new Date().toISOString());
   const isEarlier = transactionId.trim() !== '' && typed.slice(0, 10) < now.slice(0, 10);
@@ -22,6 +22,14 @@ export class FormDate {
   #last = { text: '', transactionId: '', transactionDate: '', at: new Date().toISOString() };
   /** The date that was filled in, while it stands in the box. */
   #filledIn = '';
+
+  /** That of a draft that is restored into the form. */
+  restored(draft: Typed, keptAt: string): string {
+    const date = dateOf(draft, keptAt);
+    this.#filledIn = date === draft.transactionDate ? '' : date;
+    this.#last = { ...draft, text: '', transactionDate: date, at: keptAt };
+    return date;
+  }
 
   /** Called after each change, as the clock goes on, and before the form is sent. */
   of(form: Typed): string {

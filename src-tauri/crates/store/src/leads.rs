@@ -158,6 +158,10 @@ impl Store {
         self.call_for(id, one).await
     }
 
+    pub async fn leads_in_flight(&self, profile_id: &str) -> Result<Vec<String>> {
+        self.call_for(profile_id, in_flight).await
+    }
+
     /// A profile's newest leads, and all others that are not finished or have a day on which to contact
     /// their customer; newest first.
     pub async fn listed_leads(&self, profile_id: &str, newest: u32) -> Result<Vec<KeptLead>> {

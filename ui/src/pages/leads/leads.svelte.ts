@@ -23,7 +23,7 @@ import { KeptForm } from '../../ipc/kept-form.svelte';
 import { ofProfile } from '../../ipc/profile-reset';
 import type { LeadFilter } from '../../navigation/route.svelte';
 import { ListPlace, SortedRows, type Column } from '../../list/place.svelte';
-import { dateOf, FormDate } from '../../sale/draft-date';
+import { FormDate } from '../../sale/draft-date';
 import { Staff } from '../../sale/staff.svelte';
 
 /** Older leads are listed only while they are not finished or have a day for their follow-up. */
@@ -64,7 +64,7 @@ class LeadsPage {
     () => (this.untouched ? null : JSON.stringify(this.draft)),
     (text, keptAt) => {
       const typed: LeadDraft = { ...EMPTY, ...JSON.parse(text) };
-      this.draft = { ...typed, transactionDate: dateOf(typed, keptAt) };
+      this.draft = { ...typed, transactionDate: this.#date.restored(typed, keptAt) };
       this.#priced = this.draft.productReferenceId;
     },
   );

@@ -390,7 +390,7 @@ describe('a lead in its drawer', () => {
     expect(await drawer()).toContain('It was sent, but no response has shown the outcome.');
     await press('lead-cancel');
     const question = (await byTestId('lead-question')).textContent;
-    expect(question).toContain('it may still be open at the provider: ask them');
+    expect(question).toContain('it may still be open at the warranty provider: ask them');
     expect(fake.called('lead_cancel')).toEqual([]);
     await press('lead-question-yes');
     await waitFor(() => expect(fake.called('lead_cancel')).toEqual([{ id: sample.lead.id }]));

@@ -101,9 +101,10 @@ export class Counter extends SaleForm {
     return { ...ids, replaces, ...this.#typed(), planId, ...(this.#typedOver ? former : null) };
   }
 
-  /** Restores a draft; `correcting` is the entry that it replaces. */
-  restore(draft: SaleDraft, correcting: SubmissionView | null = null): void {
+  /** Restores a draft that was kept then; `correcting` is the entry that it replaces. */
+  restore(draft: SaleDraft, keptAt: string, correcting: SubmissionView | null = null): void {
     const { entryId, leadId, replaces: _, ...typed } = draft;
+    typed.transactionDate = this.#date.restored(draft, keptAt);
     // A draft has no staff code: one that was typed meanwhile stays.
     const { code } = this.staff;
     this.#take(typed);

@@ -5,7 +5,6 @@ import { commands, type Draft } from '../../ipc';
 import { Call } from '../../ipc/call.svelte';
 import { desk } from '../../ipc/desk.svelte';
 import { DraftWriter, isKept, keepDraft, type Written } from '../../ipc/draft-writer.svelte';
-import { dateOf } from '../../sale/draft-date';
 import { counter } from './counter.svelte';
 import { saleDraft } from './sale-rules';
 
@@ -135,7 +134,7 @@ class StoredSale {
         counter.progress.receipt ??= registered.data;
         continue;
       }
-      counter.restore({ ...draft, transactionDate: dateOf(draft, keptAt) }, correcting?.submission);
+      counter.restore(draft, keptAt, correcting?.submission);
       this.#kept.set(profileId, new Map([[name, text]]));
       this.#taken = { entryId: draft.entryId, at: keptAt };
       return;

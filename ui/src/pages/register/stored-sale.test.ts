@@ -99,6 +99,15 @@ describe('what is typed at the counter', () => {
     await waitFor(async () => expect(await valueOf('product-reference')).toBe(REFERENCE));
   });
 
+  it('gives its day to no other transaction that is typed over its own', async () => {
+    const text = JSON.stringify(typedSale);
+    await startWindow('register', { drafts: () => [{ ...draft, text }], submission: unknown });
+    await byTestId('draft-restored');
+    expect(await valueOf('transaction-date')).toBe('2026-11-20 10:32');
+    await fill('transaction-id', 'T-2');
+    expect(await valueOf('transaction-date')).toBe('');
+  });
+
   it.each([
     ['an earlier day has the date of that day', draft.keptAt, typedSale, '2026-11-20 10:32'],
     ['an earlier day keeps a typed date', draft.keptAt, dated, dated.transactionDate],

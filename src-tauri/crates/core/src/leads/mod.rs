@@ -210,9 +210,7 @@ impl Leads {
     pub async fn any_in_flight(&self) -> Result<bool> {
         let profile = self.context.profile_now().await?;
         let store = &self.context.store;
-        let found = store.listed_leads(&profile.id, 0).await?;
-        let mut states = found.iter().map(|kept| kept.view.state);
-        Ok(states.any(|state| state == LeadState::InFlight))
+        Ok(!store.leads_in_flight(&profile.id).await?.is_empty())
     }
 
     /// Sends an unknown, queued or refused lead once more, because a person decided so. An unknown

@@ -24,6 +24,8 @@ impl Profiles {
             let (new, old) = (wanted.store(), known.as_ref().map(Profile::store));
             let moves = old.as_ref().is_some_and(|old| *old != new);
             let mut typed = self.overviews.draft_counts(&wanted.id).await?;
+            // A follow-up is sent nowhere.
+            typed.follow_ups = 0;
             if old.is_some_and(|old| old.origin == new.origin) {
                 // A product is the same for all stores of a server.
                 typed.products = 0;

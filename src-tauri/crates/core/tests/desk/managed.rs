@@ -320,6 +320,9 @@ async fn what_was_typed_for_one_store_is_not_sold_for_the_one_a_computer_moves_t
     let desk = account.logs_in(policies.path()).await;
     let profile = desk.profile().await;
     desk.keep_draft(&profile, "sheet/1", "typed", 30).await;
+    // A follow-up is sent nowhere.
+    desk.keep_draft(&profile, "follow-up/lead", "noted", 0)
+        .await;
     stands_in(&policies, "another-store");
     desk.close().await;
     for (typed, store) in [(true, stage.sandbox.store_id()), (false, "another-store")] {

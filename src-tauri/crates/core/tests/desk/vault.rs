@@ -220,6 +220,18 @@ async fn a_keychain_that_works_is_tried_once_and_again_after_it_failed() {
 }
 
 #[tokio::test]
+async fn a_keychain_that_failed_is_not_asked_again_by_each_reading_of_the_day() {
+    let set = live().await;
+    assert!(set.desk.days.day(None).await.unwrap().closing.closed);
+    let before = set.keychain.asked("");
+    set.keychain.be(Manner::Badly(VaultError::Locked));
+    for _ in 0..3 {
+        assert!(!set.desk.days.day(None).await.unwrap().closing.closed);
+    }
+    assert_eq!(set.keychain.asked(""), before + 1);
+}
+
+#[tokio::test]
 async fn practising_waits_for_no_keychain() {
     let set = set().await;
     set.keychain.be(Manner::Never);

@@ -39,8 +39,8 @@ pub struct DraftCounts {
     pub rows: u32,
     /// Sales at the counter.
     pub sales: u32,
-    /// Leads, and follow-ups of leads.
     pub leads: u32,
+    pub follow_ups: u32,
     pub products: u32,
 }
 
@@ -68,7 +68,7 @@ impl Overviews {
         let typed = self.draft_counts(profile_id).await?;
         open.sheet_rows += typed.rows;
         open.drafts = typed.sales;
-        open.lead_drafts = typed.leads;
+        open.lead_drafts = typed.leads + typed.follow_ups;
         open.product_drafts = typed.products;
         Ok(open)
     }
@@ -134,7 +134,8 @@ impl Overviews {
             counts.rows += rows;
             match name.form() {
                 "counter" => counts.sales += 1,
-                "lead" | "follow-up" => counts.leads += 1,
+                "lead" => counts.leads += 1,
+                "follow-up" => counts.follow_ups += 1,
                 "product" => counts.products += 1,
                 _ => {}
             }
