@@ -24,11 +24,12 @@ const RUN: &str = "
     );";
 
 /// Texts that no screen reader gets from WebKitGTK: it leaves out a `span` that is a box of its own, as
-/// every item of a flexible row is, with all text in it. A paragraph, a list item, a heading and what is
-/// named by its content still hand the text on; a `div` is never left out.
+/// every item of a flexible row is, with all text in it. A heading, what is named by its content, and a
+/// paragraph or a list item without another role still hand the text on; a `div` is never left out.
 const UNHEARD: &str = "
-    const named = 'p, li, h1, h2, h3, h4, label, legend, summary, button, a, option, [aria-hidden=true], ' +
-        '[role=cell], [role=gridcell], [role=columnheader], [role=rowheader], [role=option], [role=button]';
+    const named = 'p:not([role]), li:not([role]), h1, h2, h3, h4, label, legend, summary, button, a, option, ' +
+        '[aria-hidden=true], [role=cell], [role=gridcell], [role=columnheader], [role=rowheader], ' +
+        '[role=option], [role=button]';
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const unheard = new Set();
     while (texts.nextNode()) {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { PAGES } from '../navigation/route.svelte';
 import { faults } from '../testing/accessibility';
-import { byTestId, press, startWindow } from '../testing/desk';
+import { byTestId, press, refusal, refuses, startWindow } from '../testing/desk';
+import { keptSale, typedSale } from '../testing/register';
 import * as sample from '../testing/samples';
 
 const filled = {
@@ -38,6 +39,29 @@ describe('every page', () => {
     await startWindow('outbox', filled);
     await press('entry-open');
     await byTestId('resolution-giveContractId');
+    expect(await faults()).toEqual([]);
+  });
+
+  it('and the drawer of a lead', async () => {
+    await startWindow('leads', filled);
+    await press('lead-open');
+    await byTestId('lead-state');
+    expect(await faults()).toEqual([]);
+  });
+
+  it.each(['known', 'lost'])('and a draft of the last start that is %s', async (state) => {
+    const drafts = () => [{ ...keptSale(typedSale), state }];
+    await startWindow('register', {
+      drafts,
+      submission: refuses({ ...refusal, code: 'notKnown' }),
+    });
+    await byTestId(state === 'known' ? 'draft-restored' : 'draft-unreadable');
+    expect(await faults()).toEqual([]);
+  });
+
+  it('and a draft that could not be read', async () => {
+    await startWindow('register', { drafts: refuses(refusal) });
+    await byTestId('draft-not-read');
     expect(await faults()).toEqual([]);
   });
 });
