@@ -158,6 +158,24 @@ export const focusIsAt = (id: string) =>
     if (now !== id) throw new Error(`the focus is at ${now}, not at ${id}`);
   });
 
+/** Dialogs give the focus back to what had it, if that is still there, as those of a browser do. */
+export function dialogsGiveBack(): void {
+  const openers = new Map<HTMLDialogElement, HTMLElement>();
+  vi.spyOn(HTMLDialogElement.prototype, 'showModal').mockImplementation(function (
+    this: HTMLDialogElement,
+  ) {
+    openers.set(this, document.activeElement as HTMLElement);
+    this.setAttribute('open', '');
+  });
+  vi.spyOn(HTMLDialogElement.prototype, 'close').mockImplementation(function (
+    this: HTMLDialogElement,
+  ) {
+    this.removeAttribute('open');
+    const opener = openers.get(this);
+    if (opener?.isConnected) opener.focus();
+  });
+}
+
 /** Clicks the element with a test id, once it exists. */
 export const press = async (id: string) => typist.click(await byTestId(id));
 

@@ -1,10 +1,12 @@
 import { cleanup, waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { desk } from '../../ipc/desk.svelte';
+import { t } from '../../i18n/language.svelte';
 import { resetProfile } from '../../ipc/profile-reset';
 import { dayAt, daysAfter } from '../../format/days';
 import {
   byTestId,
+  dialogsGiveBack,
   fill,
   held,
   keeps,
@@ -91,6 +93,20 @@ describe('a follow-up', () => {
       { id: 'lead-1', due: next, note: 'Call after five' },
       { id: 'lead-1', due: null, note: 'Call after five, or on Monday' },
     ]);
+  });
+
+  it('leaves the focus at the list that it was the last one of', async () => {
+    const fake = await startWindow('leads', { leads: () => [due('lead-1', today)] });
+    dialogsGiveBack();
+    leads.show('due');
+    (await byTestId('list')).focus();
+    await typist.keyboard('{ArrowDown}{Enter}');
+    fake.answer('leads', () => [due('lead-1', null)]);
+    await press('lead-done');
+    await waitFor(() => expect(shows('list')).toBe(false));
+    await waitFor(() =>
+      expect(document.activeElement?.getAttribute('aria-label')).toBe(t('leads.history')),
+    );
   });
 
   it('names the day it understands, and is not done while another day is typed', async () => {

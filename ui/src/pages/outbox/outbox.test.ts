@@ -1,9 +1,10 @@
-import { waitFor } from '@testing-library/svelte';
+import { screen, waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
 import { setLanguage, t } from '../../i18n/language.svelte';
 import {
   asks,
   byTestId,
+  dialogsGiveBack,
   fill,
   focusIsAt,
   held,
@@ -40,6 +41,29 @@ async function opened(
 }
 
 describe('a case', () => {
+  it('says how it ended, and leaves the focus in the page when it was the last one of the list', async () => {
+    dialogsGiveBack();
+    const fake = await startWindow('outbox', {
+      contracts_list: () => sample.listed(entries),
+      outbox_case: () => sample.openCase,
+    });
+    (await byTestId('list')).focus();
+    await typist.keyboard('{ArrowDown}{Enter}');
+    await byTestId('resolution-cancel');
+    const told = (await byTestId('case-state')).closest('[role="status"]');
+    const submission = { ...sample.submission, state: 'cancelled' };
+    fake.answer('outbox_resolve', () => ({ ...sample.openCase, submission, resolutions: [] }));
+    fake.answer('contracts_list', () => sample.listed([]));
+    await press('resolution-cancel');
+    await press('resolution-confirm');
+    await fake.tell({ kind: 'outboxChanged' });
+    await waitFor(() => expect(told?.textContent ?? '').toContain(t('state.cancelled')));
+    expect(told?.isConnected).toBe(true);
+    await waitFor(() => expect(shows('list')).toBe(false));
+    await typist.click(await screen.findByLabelText(t('action.close')));
+    await waitFor(() => expect(document.activeElement?.tagName).toBe('H1'));
+  });
+
   it('offers exactly the ways that are possible', async () => {
     const resolved = () => ({ ...sample.openCase, resolutions: [] });
     const fake = await opened({}, { outbox_resolve: resolved });
