@@ -165,13 +165,6 @@ it('are shown of a known product as its reference is written, and of a typed one
   await waitFor(() => expect(asked().at(-1)).toBe('Ｐ－４'));
 });
 
-it('are asked for once, however long Enter is held', async () => {
-  await startWindow('plans');
-  const box = await byTestId('plans-reference');
-  expect(await fireEvent.keyDown(box, { key: 'Enter' })).toBe(true);
-  expect(await fireEvent.keyDown(box, { key: 'Enter', repeat: true })).toBe(false);
-});
-
 it('are shown with their age while newer ones are read', async () => {
   const never = () => new Promise(() => {});
   await startWindow('plans', {
@@ -287,6 +280,36 @@ describe('a search that finds more plans than it shows', () => {
     found = 201;
     await fill('plans-search', 'car');
     await waitFor(() => expect(bar()).toContain(t('plans.foundFirst', { count: 200 })));
+  });
+});
+
+describe('Enter in the box of a reference', () => {
+  const enter = (box: HTMLElement) => fireEvent.keyDown(box, { key: 'Enter' });
+
+  it('shows its plans at once, before the list of known products can take it, and once however long it is held', async () => {
+    const fake = await startWindow('plans');
+    await press('plans-mode-product');
+    await fill('plans-reference', sample.REFERENCE);
+    const box = await byTestId('plans-reference');
+    await waitFor(() => expect(document.querySelector('datalist option')).not.toBeNull());
+    // An event that is not prevented would go to the list.
+    expect(await enter(box)).toBe(false);
+    expect(await fireEvent.keyDown(box, { key: 'Enter', repeat: true })).toBe(false);
+    await waitFor(() => expect(fake.called('plans_refresh')).toHaveLength(1));
+    expect(document.querySelector('datalist option')).toBeNull();
+  });
+
+  it('belongs to that list once an arrow key went into it, until something is typed', async () => {
+    const fake = await startWindow('plans');
+    await press('plans-mode-product');
+    await fill('plans-reference', '49');
+    const box = await byTestId('plans-reference');
+    await fireEvent.keyDown(box, { key: 'ArrowDown' });
+    expect(await enter(box)).toBe(true);
+    expect(fake.called('plans_refresh')).toEqual([]);
+    await fill('plans-reference', sample.REFERENCE);
+    expect(await enter(box)).toBe(false);
+    await waitFor(() => expect(fake.called('plans_refresh')).toHaveLength(1));
   });
 });
 
