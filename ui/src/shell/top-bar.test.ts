@@ -1,10 +1,11 @@
 import { waitFor } from '@testing-library/svelte';
+import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import { page } from '../navigation/route.svelte';
 import { desk } from '../ipc/desk.svelte';
 import { byTestId, held, refuses, startWindow } from '../testing/desk';
 import * as sample from '../testing/samples';
-import type { Overview } from '../ipc';
+import type { OutboxSummary, Overview } from '../ipc';
 import { outbox as outboxPage, VIEWS } from '../pages/outbox/outbox.svelte';
 
 const shown = (id: string) => document.querySelector(`[data-testid="${id}"]`);
@@ -41,6 +42,27 @@ describe('the header', () => {
       await waitFor(() => expect(shown('silent-banner')).toBeNull());
     },
   );
+
+  it('keeps that banner while a sale with an unknown outcome is asked about', async () => {
+    const askedAgainAt = '2026-11-21T01:05:20.000+00:00';
+    const silent = (counts: Partial<OutboxSummary>) => {
+      const open = { ...sample.overview.open, outbox: { ...sample.summary, ...counts } };
+      return { ...sample.overview, connection: 'notReached' as const, open, askedAgainAt };
+    };
+    const fake = await windowWith({});
+    const tell = (counts: Partial<OutboxSummary>) =>
+      fake.tell({
+        kind: 'overviewChanged',
+        profileId: sample.practice.id,
+        overview: silent(counts),
+      });
+    await tell({ waiting: 1 });
+    const banner = await byTestId('silent-banner');
+    await tell({ unknown: 1 });
+    await byTestId('outbox-summary');
+    await tick();
+    expect(banner.isConnected).toBe(true);
+  });
 
   it('says that all is sent and confirmed only when the desk says so', async () => {
     const fake = await windowWith({});
