@@ -1236,3 +1236,16 @@ describe('a list of the point of sale', () => {
     expect((await byTestId('import-compare')).hasAttribute('disabled')).toBe(true);
   });
 });
+
+it('says that all rows are checked by a place that was there before', async () => {
+  const [waits, answer] = held();
+  await checking({ run_check: waits });
+  const told = (await byTestId('import-check-stop'))
+    .closest('section')!
+    .querySelector<HTMLElement>('[role="status"]')!;
+  expect(told.textContent).toBe('');
+  answer(checked);
+  const all = checked.rows;
+  await waitFor(() => expect(told.textContent).toBe(t('import.rowsChecked', { done: all, all })));
+  expect(told.isConnected).toBe(true);
+});

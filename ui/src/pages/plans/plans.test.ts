@@ -283,6 +283,21 @@ describe('a search that finds more plans than it shows', () => {
   });
 });
 
+describe('a text that nothing contains', () => {
+  it('is said to have no plans by a place that was there before', async () => {
+    await startWindow('plans', {
+      plans_search: ({ text }) => (text === 'tv' ? [] : [sample.record]),
+    });
+    await press('plans-mode-text');
+    await fill('plans-search', 'care');
+    const told = await byTestId('plans-sums');
+    expect(told.getAttribute('role')).toBe('status');
+    await fill('plans-search', 'tv');
+    await waitFor(() => expect(told.textContent).toContain(t('word.nothingFound')));
+    expect(told.isConnected).toBe(true);
+  });
+});
+
 describe('Enter in the box of a reference', () => {
   const enter = (box: HTMLElement) => fireEvent.keyDown(box, { key: 'Enter' });
 

@@ -1,5 +1,6 @@
 import { cleanup, waitFor } from '@testing-library/svelte';
 import { describe, expect, it, vi } from 'vitest';
+import { t } from '../../i18n/language.svelte';
 import {
   byTestId,
   fill,
@@ -55,7 +56,13 @@ describe('the list of products', () => {
     await typist.keyboard('was{Enter}');
     await byTestId('product-known');
     expect(asked()).toMatchObject({ text: 'was', sort: 'price' });
-    expect((await byTestId('products-sums')).textContent).toContain('1 product');
+    const sums = await byTestId('products-sums');
+    expect(sums.textContent).toContain('1 product');
+    fake.answer('products_list', () => sample.known([]));
+    products.editing = false;
+    await fill('products-search', 'none');
+    await waitFor(() => expect(sums.textContent).toContain(t('word.nothingFound')));
+    expect(sums.isConnected).toBe(true);
   });
 
   it('opens no product found over one that was opened meanwhile', async () => {

@@ -1,7 +1,7 @@
 import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
-import { setLanguage } from '../../i18n/language.svelte';
+import { setLanguage, t } from '../../i18n/language.svelte';
 import type { Profile } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 import { openPage } from '../../navigation/route.svelte';
@@ -311,6 +311,9 @@ describe('a token', () => {
     expect(fake.called('token_set')[0]).toEqual({ id: 'profile-live', token: 'canary-token' });
     expect(await valueOf('token-input')).toBe('');
     expect(document.body.innerHTML).not.toContain('canary-token');
+    const told = await byTestId('token-saved');
+    expect(told.getAttribute('role')).toBe('status');
+    expect(told.textContent).toContain(t('settings.saved'));
   });
 
   it('is not replaced by a code that is scanned into its box', async () => {

@@ -3,6 +3,7 @@ import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import { openPage } from '../../navigation/route.svelte';
+import { t } from '../../i18n/language.svelte';
 import { byTestId, fill, held, press, refusal, shows, typist } from '../../testing/desk';
 import type { PlanList } from '../../ipc';
 import { clean, live, planList, plans, record, REFERENCE, status } from '../../testing/samples';
@@ -297,6 +298,22 @@ describe('the keys of the page', () => {
     key('F3');
     await waitFor(() => expect(cursor()).toEqual([2, 0]));
     expect(textAt(0, 0)).toBe('third');
+  });
+
+  it('say the row of what was found, which the focus does not reach', async () => {
+    await start();
+    paste(['first', 'second', 'first'].join('\n'));
+    key('f', { ctrlKey: true });
+    const box = await byTestId('sheet-find');
+    const told = box.closest('[role="search"]')!.querySelector('[role="status"]')!;
+    await fill('sheet-find', 'first');
+    pressAt(box, 'Enter');
+    await waitFor(() => expect(told.textContent).toBe('Row 3'));
+    pressAt(box, 'Enter');
+    await waitFor(() => expect(told.textContent).toBe('Row 1'));
+    await fill('sheet-find', 'third');
+    pressAt(box, 'Enter');
+    await waitFor(() => expect(told.textContent).toBe(t('sheet.foundNothing')));
   });
 
   it('are the question’s own while one is open', async () => {
