@@ -1,5 +1,6 @@
 import { fireEvent, waitFor } from '@testing-library/svelte';
 import { describe, expect, it, vi } from 'vitest';
+import { t } from '../../i18n/language.svelte';
 import {
   byTestId,
   fill,
@@ -184,4 +185,16 @@ describe('the form that connects a store', () => {
     expect((await byTestId('error-notice')).textContent).toContain('gnome-keyring');
     expect(shows('keychain-notice')).toBe(false);
   });
+});
+
+it('says beside the button that practice is being prepared', async () => {
+  const [waits] = held();
+  await startWindow('register', {
+    status: () => ({ ...sample.status, profile: null }),
+    profile_practise: waits,
+  });
+  const button = await byTestId('first-practise');
+  const told = document.querySelector('main > .middle > [role="status"]');
+  await typist.click(button);
+  await waitFor(() => expect(told?.textContent ?? '').toContain(t('firstRun.preparing')));
 });
