@@ -371,7 +371,7 @@ describe('a lead without an answer', () => {
     await press('lead-resend');
     expect(fake.called('lead_send_again')).toHaveLength(0);
     expect((await byTestId('lead-question-back')).autofocus).toBe(true);
-    expect((await byTestId('lead-question')).textContent).toContain('may create a second');
+    expect(noteOf(await byTestId('lead-question'))).toContain('may create a second');
     await press('lead-question-yes');
     await fake.hears('lead_send_again', [{ id: sample.lead.id, beside: null }]);
   });
@@ -580,6 +580,14 @@ describe('a lead', () => {
     scan('R-00012345');
     await waitFor(async () => expect(await valueOf('lead-transaction-id')).toBe('R-00012345'));
     expect(await valueOf('lead-product-reference')).toBe(sample.REFERENCE);
+  });
+
+  it.each(['lead-submit', '{F12}'])('that is empty leads to its first box: %s', async (by) => {
+    const fake = await startWindow('leads');
+    await byTestId('lead-submit');
+    await (by.startsWith('{') ? typist.keyboard(by) : press(by));
+    await focusIsAt('lead-product-reference');
+    expect(fake.called('lead_create')).toEqual([]);
   });
 
   it('that is cleared leaves an empty form without errors, with the focus in its first box', async () => {

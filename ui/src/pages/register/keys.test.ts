@@ -1,5 +1,6 @@
 import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
+import { t } from '../../i18n/language.svelte';
 import { desk } from '../../ipc/desk.svelte';
 import {
   byTestId,
@@ -8,6 +9,7 @@ import {
   held,
   noteOf,
   refuses,
+  says,
   shows,
   startWindow,
   typist,
@@ -319,6 +321,16 @@ describe('a product typed over another one', () => {
 });
 
 describe('a customer who declines before a plan is chosen', () => {
+  it('is not said to be registered while the lead is created', async () => {
+    const [waits] = held();
+    await start({ lead_create: waits });
+    scan(REFERENCE);
+    await waitFor(() => expect(options()).toHaveLength(3));
+    await fill('transaction-id', 'POS-20261121-0002');
+    await press('{Alt>}l{/Alt}');
+    await says('register-sending', t('register.creatingLead'));
+  });
+
   it('keeps the product, and takes the receipt that is scanned next as the transaction', async () => {
     const fake = await start();
     scan(REFERENCE);

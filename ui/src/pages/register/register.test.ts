@@ -469,6 +469,7 @@ describe('the counter', () => {
     });
     const dialog = await byTestId<HTMLDialogElement>('question-dialog');
     await waitFor(() => expect(dialog.textContent).toContain('4,280'));
+    expect(noteOf(dialog)).toContain('4,280');
     expect(shows('receipt')).toBe(false);
     fake.answer('contract_register', () => submission);
     await press('question-price');
