@@ -1,6 +1,7 @@
 import { waitFor } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
+import { t } from '../i18n/language.svelte';
 import { page } from '../navigation/route.svelte';
 import { desk } from '../ipc/desk.svelte';
 import { byTestId, held, refuses, startWindow } from '../testing/desk';
@@ -62,6 +63,30 @@ describe('the header', () => {
     await byTestId('outbox-summary');
     await tick();
     expect(banner.isConnected).toBe(true);
+  });
+
+  it('announces that something is in progress, not each number of it', async () => {
+    const fake = await windowWith({});
+    const tell = async (counts: Partial<OutboxSummary>) => {
+      const open = { ...sample.overview.open, outbox: { ...sample.summary, ...counts } };
+      const overview = { ...sample.overview, allDone: false, open };
+      await fake.tell({ kind: 'overviewChanged', profileId: sample.practice.id, overview });
+      await tick();
+    };
+    const told = () =>
+      [...document.querySelectorAll('header [role="status"]')].map((one) => one.textContent.trim());
+    await tell({ waiting: 298 });
+    const before = told();
+    expect(before.join()).toContain(t('summary.inProgress'));
+    await tell({ waiting: 297, accepted: 1 });
+    expect((await byTestId('outbox-summary')).textContent).toContain('298');
+    await tell({ waiting: 12 });
+    expect((await byTestId('outbox-summary')).textContent).toContain('12');
+    expect(told()).toEqual(before);
+    await tell({ waiting: 11, unknown: 1 });
+    expect(told().join()).toContain(t('summary.unknown', { count: 1 }));
+    await tell({});
+    expect(told().join()).not.toContain(t('summary.inProgress'));
   });
 
   it('says that all is sent and confirmed only when the desk says so', async () => {

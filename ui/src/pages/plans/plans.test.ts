@@ -217,6 +217,8 @@ describe('a search', () => {
     await waitFor(() => expect(fake.called('plans_search')).toHaveLength(1));
     const progress = { kind: 'refreshProgress', profileId: sample.practice.id, total: 2 } as const;
     await fake.tell({ ...progress, done: 1, failed: 0, finished: false });
+    const bar = document.querySelector('main progress')!.closest('label')!;
+    expect(bar.querySelector('[role="status"]')).toBeNull();
     await fake.tell({ ...progress, done: 2, failed: 1, finished: true });
     await waitFor(() => expect(fake.called('plans_search')).toHaveLength(2));
     expect(document.querySelector('main')!.textContent).toContain('1 updated, 1 failed');

@@ -271,6 +271,9 @@ describe('the keys of the page', () => {
     const ready = await byTestId('sheet-ready');
     await waitFor(() => expect(ready.textContent).toBe('2 rows ready'));
     expect((await byTestId('sheet-batches')).textContent).toContain('1 request');
+    const told = ready.closest('[role="status"]')!.textContent;
+    expect(told).toContain('1 request');
+    expect(told).not.toContain(t('sheet.keys'));
     pressAt(elsewhere, 'f', { ctrlKey: true });
     const find = await byTestId<HTMLInputElement>('sheet-find');
     pressAt(find, 'F12');
