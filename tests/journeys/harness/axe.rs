@@ -28,7 +28,7 @@ const RUN: &str = "
 /// paragraph or a list item without another role still hand the text on; a `div` is never left out.
 const UNHEARD: &str = "
     const named = 'p:not([role]), li:not([role]), h1, h2, h3, h4, label, legend, summary, button, a, option, ' +
-        '[aria-hidden=true], [role=cell], [role=gridcell], [role=columnheader], [role=rowheader], ' +
+        '[aria-hidden=true], [role=cell], [role=gridcell], [role=columnheader], ' +
         '[role=option], [role=button]';
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const unheard = new Set();

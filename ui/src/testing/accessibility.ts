@@ -6,7 +6,9 @@ const HANDED_ON =
 
 /** Spans that WebKitGTK gives no screen reader, as far as the classes of a row tell without a layout. */
 function unheard(): string[] {
-  return [...document.querySelectorAll('.row > span:not(:has(*))')]
+  return [
+    ...document.querySelectorAll('.row > span:not(:has(*)), [role=rowheader] > span:not(:has(*))'),
+  ]
     .filter((span) => span.textContent.trim() !== '' && !span.closest(HANDED_ON))
     .filter((span) => !span.getAttributeNames().some((name) => /^(role|title|aria-)/.test(name)))
     .map((span) => `unheard: ${span.outerHTML}`);

@@ -110,6 +110,25 @@ describe('one sale by keyboard', () => {
     await waitFor(async () => expect(await offer()).toContain('No plans available'));
   });
 
+  it('announces the plans with their numbers, and a name that is found, not that of each row', async () => {
+    await atPlan({ ...planList, productTitle: 'Sample product' });
+    const told = () =>
+      [...document.querySelectorAll('main .sr-only[role="status"]')]
+        .map((one) => one.textContent)
+        .join();
+    await waitFor(() =>
+      expect(told()).toMatch(new RegExp(`1 ${plans[0]!.title}.*2 ${plans[1]!.title}`)),
+    );
+    await type('2');
+    await waitFor(() => expect(told()).toContain(`Sample product · ${plans[1]!.title}`));
+    key('ArrowDown');
+    await waitFor(() => expect(told()).not.toContain('Sample product'));
+    key('ArrowUp');
+    const names = await byTestId('sheet-names');
+    await waitFor(() => expect(names.textContent).toContain('Sample product'));
+    expect(told()).not.toContain('Sample product');
+  });
+
   it('names product and plan of the row, also when both have one name', async () => {
     await atPlan({ ...planList, productTitle: plans[1]!.title });
     await type('2');
