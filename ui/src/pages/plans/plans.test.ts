@@ -292,7 +292,8 @@ describe('a text that nothing contains', () => {
     });
     await press('plans-mode-text');
     await fill('plans-search', 'care');
-    const told = await byTestId('plans-sums');
+    await byTestId('plans-sums');
+    const told = await byTestId('announced');
     expect(told.getAttribute('role')).toBe('status');
     await fill('plans-search', 'tv');
     await waitFor(() => expect(told.textContent).toContain(t('word.nothingFound')));
@@ -341,5 +342,6 @@ describe('a product whose plans were never loaded', () => {
     await press('plans-show');
     await waitFor(() => expect(document.body.textContent).toContain('not saved on this computer'));
     expect(document.body.textContent).not.toContain('offers no plans');
+    expect((await byTestId('announced')).textContent).toBe(t('plans.neverAsked'));
   });
 });

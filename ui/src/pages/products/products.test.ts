@@ -61,8 +61,9 @@ describe('the list of products', () => {
     fake.answer('products_list', () => sample.known([]));
     products.editing = false;
     await fill('products-search', 'none');
-    await waitFor(() => expect(sums.textContent).toContain(t('word.nothingFound')));
-    expect(sums.isConnected).toBe(true);
+    const told = await byTestId('announced');
+    await waitFor(() => expect(told.textContent).toContain(t('word.nothingFound')));
+    expect(told.isConnected).toBe(true);
   });
 
   it('opens no product found over one that was opened meanwhile', async () => {

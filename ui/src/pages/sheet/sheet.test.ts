@@ -113,7 +113,7 @@ describe('one sale by keyboard', () => {
   it('announces the plans with their numbers, and a name that is found, not that of each row', async () => {
     await atPlan({ ...planList, productTitle: 'Sample product' });
     const told = () =>
-      [...document.querySelectorAll('main .sr-only[role="status"]')]
+      [...document.querySelectorAll('main :not(.small)[role="status"]')]
         .map((one) => one.textContent)
         .join();
     await waitFor(() =>
