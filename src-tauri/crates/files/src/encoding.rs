@@ -30,17 +30,14 @@ pub(super) fn encoding(origin: &Origin, wanted: Encoding) -> Result<Encoding, Fi
     };
     let mut furthest = None;
     for encoding in tried {
+        // The whole file is in another encoding, of which some bytes are none of CP932.
+        if wanted == Encoding::Detect && *encoding == Encoding::Cp932 && is_euc_jp(origin)? {
+            furthest = None;
+            break;
+        }
         match check(origin, *encoding) {
             Err(FileError::NotText { line }) => furthest = furthest.max(line),
             Err(error) => return Err(error),
-            // The whole file is in another encoding.
-            Ok(())
-                if wanted == Encoding::Detect
-                    && *encoding == Encoding::Cp932
-                    && is_euc_jp(origin)? =>
-            {
-                furthest = None;
-            }
             Ok(()) => return Ok(*encoding),
         }
     }
@@ -75,8 +72,8 @@ fn check(origin: &Origin, encoding: Encoding) -> Result<(), FileError> {
     Ok(())
 }
 
-/// Whether bytes that are valid in CP932 are rather EUC-JP: all that are not ASCII are in its pairs, and
-/// somewhere they are no words in half-width kana, which is what CP932 makes of them.
+/// Whether bytes are EUC-JP rather than CP932: all that are not ASCII are in its pairs, and somewhere
+/// they are no words in half-width kana, which is what CP932 makes of them.
 fn is_euc_jp(origin: &Origin) -> Result<bool, FileError> {
     let (mut paired, mut is_kana, mut before) = (true, true, 0);
     for byte in BufReader::new(origin.open()?).bytes() {

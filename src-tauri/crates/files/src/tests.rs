@@ -101,6 +101,9 @@ fn a_short_file_in_euc_jp_is_refused_and_half_width_names_in_cp932_are_read() {
         let refused = format!("{:?}", refusal(&bytes));
         assert_eq!(refused, "NotText { line: None }", "{written}");
     }
+    // Some of these pairs are none of CP932, but no line of the file is to be corrected.
+    let named = EUC_JP.encode("取引番号,合計\nT-1,500\n").0;
+    assert_eq!(format!("{:?}", refusal(&named)), "NotText { line: None }");
     for written in [
         "ｻﾄｳ ﾀﾛｳ",
         "ﾔﾏﾀﾞ ｲﾁﾛｳ",
