@@ -44,7 +44,7 @@ pub(super) fn encoding(origin: &Origin, wanted: Encoding) -> Result<Encoding, Fi
     if head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") {
         return Err(FileError::Utf16);
     }
-    let line = furthest.filter(|_| !head.contains(&0));
+    let line = furthest.filter(|_| !head.contains(&0) && !head.starts_with(b"%PDF"));
     Err(FileError::NotText { line })
 }
 
@@ -61,11 +61,10 @@ fn check(origin: &Origin, encoding: Encoding) -> Result<(), FileError> {
     let mut line = 1;
     while let Some(text) = pieces.next()? {
         let (Text::Sound(bytes) | Text::Malformed(bytes)) = text;
-        if memchr::memchr(0, bytes).is_some() {
-            return Err(FileError::NotText { line: None });
-        }
-        line += memchr::memchr_iter(b'\n', bytes).count() as u64;
-        if matches!(text, Text::Malformed(_)) {
+        let nul = memchr::memchr(0, bytes);
+        let sound = nul.and_then(|nul| bytes.get(..nul)).unwrap_or(bytes);
+        line += memchr::memchr_iter(b'\n', sound).count() as u64;
+        if nul.is_some() || matches!(text, Text::Malformed(_)) {
             return Err(FileError::NotText { line: Some(line) });
         }
     }

@@ -49,6 +49,7 @@ fn what_cannot_be_read_is_refused_by_what_is_wrong_with_it() {
     let (wide, long) = (format!("a,b\n{wide}\n"), format!("a,b\n1,\"{long}"));
     let rows = format!("a\n{}", "1\n".repeat(MAX_ROWS + 1));
     let cut = [b"1,2\n".repeat(40_000).as_slice(), b"\x8e,"].concat();
+    let late = [b"\x89\x84\n".repeat(900).as_slice(), b"1,\0\n"].concat();
     for (bytes, error) in [
         (b"a,b\n1,\0\n".as_slice(), "NotText { line: None }"),
         (b"\x89PNG\r\n\x1a\n\0\0", "NotText { line: None }"),
@@ -56,6 +57,8 @@ fn what_cannot_be_read_is_refused_by_what_is_wrong_with_it() {
         (b"a\n\x81\x0a", "NotText { line: Some(2) }"),
         (b"\x89\x84,b\n1,2\n3,\x8e,\n", "NotText { line: Some(3) }"),
         (cut.as_slice(), "NotText { line: Some(40001) }"),
+        (late.as_slice(), "NotText { line: Some(901) }"),
+        (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "NotText { line: None }"),
         // What a spreadsheet saves beside CSV.
         (b"\xff\xfea\0,\0", "Utf16"),
         (b"\xfe\xff\0a\0,", "Utf16"),
