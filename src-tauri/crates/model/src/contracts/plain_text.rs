@@ -39,21 +39,22 @@ pub(super) fn is_name(text: &str) -> bool {
 
 /// An e-mail address of visible ASCII characters.
 pub(super) fn is_email(text: &str) -> bool {
-    let (mut at, mut dot, mut before) = (false, false, b'@');
+    let (mut at, mut dot, mut digit, mut before) = (false, false, false, b'@');
     for byte in text.bytes() {
         match byte {
             b'@' if at || before == b'@' => return false,
             b'@' => at = true,
             b'.' if at && matches!(before, b'@' | b'.') => return false,
-            b'.' => dot |= at,
-            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'-' | b'_' => {}
+            b'.' => (dot, digit) = (dot | at, false),
+            b'0'..=b'9' => digit = true,
+            b'A'..=b'Z' | b'a'..=b'z' | b'-' | b'_' => {}
             b',' | b';' | b'<' | b'>' | b'(' | b')' | b':' | b'\\' | b'[' | b']' => return false,
             b'!'..=b'~' if !at => {}
             _ => return false,
         }
         before = byte;
     }
-    dot && before != b'.' && text.len() <= MOST_IN_EMAIL
+    dot && !digit && before != b'.' && text.len() <= MOST_IN_EMAIL
 }
 
 /// An amount of digits alone, or grouped by commas.

@@ -336,8 +336,17 @@ fn any_email(text: &str) -> Result<Cow<'_, str>, Problem> {
             c.is_whitespace() || unseen(c)
         }
     };
+    // A note beside the address is in another script.
+    let mixed = |part: &str| {
+        part.contains(|c| c >= '\u{3000}') && part.contains(|c: char| c.is_ascii_alphabetic())
+    };
     let sound = text.split_once('@').is_some_and(|(local, domain)| {
+        let last = domain.rsplit('.').next().unwrap_or_default();
         !local.is_empty()
+            && !mixed(local)
+            && !mixed(last)
+            // A telephone number may follow without a gap.
+            && (last.starts_with("xn--") || !last.contains(char::is_numeric))
             && domain
                 .chars()
                 .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))

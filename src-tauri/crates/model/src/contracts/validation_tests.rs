@@ -190,6 +190,9 @@ fn an_e_mail_address_has_one_at_sign_and_a_dotted_domain() {
         "x.@docomo.example.jp",
         "o'neill/x#1@example.jp",
         "見本@日本語.example",
+        "a@例え.テスト",
+        "josé@example.québec",
+        "a@example.xn--zckzah0",
     ] {
         assert!(email(text).is_ok(), "{text}");
     }
@@ -215,6 +218,10 @@ fn an_e_mail_address_has_one_at_sign_and_a_dotted_domain() {
         "taro@example.ne。jp",
         "taro@example.jp/090-1234-5678",
         "[taro@example.jp]",
+        "taro@example.jp携帯",
+        "taro@example.jp様",
+        "taro@example.jp090-1234-5678",
+        "連絡先taro@example.jp",
     ] {
         assert_eq!(email(text).err(), Some(Problem::NotEmail), "{text}");
     }
