@@ -15,7 +15,22 @@ const TAX_INCLUDED: [&str; 6] = [
 ];
 
 /// Words that say of an amount that tax is not in it: a person must choose such a column.
-const TAX_EXCLUDED: [&str; 3] = ["税抜", "税別", "excl"];
+const TAX_EXCLUDED: [&str; 14] = [
+    "税抜",
+    "税ぬき",
+    "税別",
+    "外税",
+    "excltax",
+    "exclvat",
+    "excludingtax",
+    "excludingvat",
+    "exclusiveoftax",
+    "taxexcl",
+    "vatexcl",
+    "extax",
+    "withouttax",
+    "beforetax",
+];
 
 /// Longest header that may name a field, in bytes; a longer one is taken for free text.
 const LONGEST: usize = 200;
@@ -108,12 +123,19 @@ pub(crate) fn key(header: &str) -> String {
         return String::new();
     }
     let folded = fold(header);
-    let excludes_tax = TAX_EXCLUDED.iter().any(|word| folded.contains(word));
     let outside = match folded.split_once(['(', '[', '【', '〔']) {
-        Some((before, _)) if !before.trim().is_empty() && !excludes_tax => before,
+        Some((before, _)) if !before.trim().is_empty() && !excludes_tax(&folded) => before,
         Some(_) | None => folded.as_str(),
     };
     outside.chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+/// Whether a folded header says that tax is not in an amount, with any spaces and points in the words.
+fn excludes_tax(folded: &str) -> bool {
+    // "incl. tax, excl. shipping" does not.
+    let marks = |c: &char| c.is_alphanumeric() || *c == ',';
+    let bare: String = folded.chars().filter(marks).collect();
+    TAX_EXCLUDED.iter().any(|word| bare.contains(word))
 }
 
 /// The header of an amount without the words that say that tax is in it.

@@ -58,6 +58,13 @@ fn an_amount_that_is_said_to_be_without_tax_is_not_taken_for_the_amount() {
         "合計【税別】",
         "Total (excl. tax)",
         "Total (tax excluded)",
+        "Total (excluding VAT)",
+        "Total (exclusive of tax)",
+        "Total (ex. tax)",
+        "Total (without tax)",
+        "Total (before tax)",
+        "合計（外税）",
+        "合計（税ぬき）",
     ] {
         let guess = |names: &[&str]| {
             let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
@@ -67,6 +74,19 @@ fn an_amount_that_is_said_to_be_without_tax_is_not_taken_for_the_amount() {
         assert!(alone.missing.contains(&total), "{name}");
         let beside = guess(&[name, "合計（税込）"]);
         assert_eq!(beside.mapping.column(total), Some(1), "{name}");
+    }
+}
+
+#[test]
+fn a_name_that_excludes_something_other_than_tax_is_known_as_without_it() {
+    for (name, field) in [
+        ("Total (incl. tax, excl. shipping)", Field::TransactionTotal),
+        ("Fee (excl. discount)", Field::PlanPurchasePrice),
+        ("Full name (excl. title)", Field::CustomerName),
+        ("SKU (excl. variants)", Field::ProductReferenceId),
+    ] {
+        let guess = guess(&[name.to_owned()], RunKind::Contracts);
+        assert_eq!(guess.mapping.column(field), Some(0), "{name}");
     }
 }
 

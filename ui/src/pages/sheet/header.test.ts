@@ -84,12 +84,34 @@ it('takes nothing when an amount with tax is there beside one without', () => {
 });
 
 it('takes no column that is said to be without tax for the amount', () => {
-  for (const name of ['合計（税抜）', '合計【税別】', 'Total (excl. tax)']) {
+  for (const name of [
+    '合計（税抜）',
+    '合計【税別】',
+    '合計（外税）',
+    '合計（税ぬき）',
+    'Total (excl. tax)',
+    'Total (tax excluded)',
+    'Total (excluding VAT)',
+    'Total (exclusive of tax)',
+    'Total (ex. tax)',
+    'Total (without tax)',
+    'Total (before tax)',
+  ]) {
     const found = mapped([['商品コード', '取引番号', name]], names);
     expect(found?.unknown).toEqual([name]);
     const beside = mapped([['商品コード', '取引番号', name, '合計（税込）']], names);
     expect([beside?.notTaken, beside?.unknown]).toEqual([null, [name]]);
   }
+});
+
+it('knows a name that excludes something other than tax as without it', () => {
+  const head = [
+    'Total (incl. tax, excl. shipping)',
+    'Fee (excl. discount)',
+    'Customer name (excl. title)',
+    'SKU (excl. variants)',
+  ];
+  expect(mapped([head], names)?.unknown).toEqual([]);
 });
 
 it('takes nothing when two columns may be the transaction', () => {

@@ -13,7 +13,8 @@ const TAX_INCLUDED =
   /^(?:税込み?|(?:incl?|including)tax|taxincluded)|(?:税込み?|(?:incl?|including)tax|taxincluded)$/;
 
 /** Words that say of an amount that tax is not in it: nothing is taken from such a column. */
-const TAX_EXCLUDED = /税抜|税別|excl/;
+const TAX_EXCLUDED =
+  /税抜|税ぬき|税別|外税|excl(?:uding)?(?:tax|vat)|exclusiveoftax|(?:tax|vat)excl|(?:ex|without|before)tax/;
 
 /** What a list of contracts exported here has of each one that was registered. */
 const EXPORTED = ['contractId', 'inquiryCode'];
@@ -49,8 +50,13 @@ export function namesOf(titles: readonly (readonly string[])[]): Names {
 function bare(name: string): string {
   const text = folded(name);
   const outside = text.split(/[([【〔]/)[0] ?? '';
-  const isWhole = outside.trim() === '' || TAX_EXCLUDED.test(text);
+  const isWhole = outside.trim() === '' || excludesTax(text);
   return (isWhole ? text : outside).replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Whether a name says that tax is not in an amount; "incl. tax, excl. shipping" does not. */
+function excludesTax(name: string): boolean {
+  return TAX_EXCLUDED.test(folded(name).replace(/[^\p{L}\p{N},]/gu, ''));
 }
 
 /** Why nothing is taken of pasted rows. */
