@@ -131,7 +131,7 @@ pub(crate) fn key(header: &str) -> String {
 }
 
 /// Whether a folded header says that tax is not in an amount, with any spaces and points in the words.
-fn excludes_tax(folded: &str) -> bool {
+pub(super) fn excludes_tax(folded: &str) -> bool {
     // "incl. tax, excl. shipping" does not.
     let marks = |c: &char| c.is_alphanumeric() || *c == ',';
     let bare: String = folded.chars().filter(marks).collect();

@@ -4,7 +4,7 @@
 //! name above several column names, and a name that spans both lines and is stored in the upper
 //! one.
 
-use super::column_aliases::{self, key};
+use super::column_aliases::{self, excludes_tax, key};
 use super::{Cells, FileRow, RunKind, guess};
 use warranty_model::Field;
 use warranty_model::contracts::validation;
@@ -142,7 +142,11 @@ fn named<'a>(headers: impl Iterator<Item = &'a str>, kind: Option<RunKind>) -> u
     let kinds = RunKind::ALL.into_iter();
     let kinds = kinds.filter(|one| kind.is_none_or(|kind| kind == *one));
     let counts = kinds.map(|kind| column_aliases::named(kind, &keys));
-    counts.max().unwrap_or_default()
+    match counts.max() {
+        None | Some(0) => 0,
+        // Such a name is a header too, but a person must say what it names.
+        Some(count) => count + keys.iter().filter(|key| excludes_tax(key)).count(),
+    }
 }
 
 #[cfg(test)]
@@ -169,6 +173,17 @@ mod tests {
         let rows = rows(&["foo,bar", "1,2"]);
         let head = found(&rows, Some(RunKind::Contracts));
         assert_eq!((head.line, head.headers.len()), (Some(1), 2));
+    }
+
+    #[test]
+    fn an_amount_without_tax_beside_a_known_name_makes_headers() {
+        let sales = rows(&["11月の売上", "レシート番号,合計（税抜）", "R-1,500"]);
+        for kind in [None, Some(RunKind::Contracts)] {
+            assert_eq!(found(&sales, kind).line, Some(2));
+        }
+        let codes = rows(&["価格表（税抜）", "商品コード", "490"]);
+        let kind = Some(RunKind::ProductReferences);
+        assert_eq!(found(&codes, kind).line, Some(2));
     }
 
     #[test]

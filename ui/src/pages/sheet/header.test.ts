@@ -114,6 +114,18 @@ it('knows a name that excludes something other than tax as without it', () => {
   expect(mapped([head], names)?.unknown).toEqual([]);
 });
 
+it('knows a header by one name beside an amount without tax', () => {
+  const found = mapped(
+    [
+      ['商品コード', '単価（税抜）'],
+      ['p-1', '500'],
+    ],
+    names,
+  );
+  expect(found?.unknown).toEqual(['単価（税抜）']);
+  expect(found?.rows.map((row) => row.filter((text) => text !== undefined))).toEqual([['p-1']]);
+});
+
 it('takes nothing when two columns may be the transaction', () => {
   const head = ['商品コード', '伝票番号', 'レシート番号'];
   const found = mapped([head, ['p-1', 'D-1', 'R-1']], names);

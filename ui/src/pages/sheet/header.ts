@@ -83,7 +83,9 @@ export function mapped(block: Block, names: Names): Mapped | null {
   const head = block[at] ?? [];
   const below = block.slice(at + 1);
   const named = head.map((name) => names.get(bare(name)) ?? amountWithTax(name, names));
-  if (named.filter((found) => found !== undefined).length < ENOUGH) return null;
+  // A person must say what an amount without tax is, but it is a name too.
+  const isName = named.map((found, at) => found !== undefined || excludesTax(head[at] ?? ''));
+  if (isName.filter(Boolean).length < ENOUGH) return null;
   const places = COLUMNS.map((_, place) => {
     const ranked = named.flatMap((found, at) =>
       found?.place === place ? [{ at, rank: found.rank }] : [],
