@@ -60,6 +60,10 @@ it('finds the names below a title and blank rows', () => {
     ['p-1', 'T-1'],
   ]);
   expect(mapped([['11月の売上'], ['p-1', 'T-1'], head], names)).toBeNull();
+  expect(mapped([['2026/11/20'], head, ['p-1', 'T-1']], names)).not.toBeNull();
+  for (const code of ['4901234567894', 'ｐ-1']) {
+    expect(mapped([['', code], head, ['p-1', 'T-1']], names)).toBeNull();
+  }
 });
 
 it('takes nothing when two columns may be one amount, and says which', () => {

@@ -76,10 +76,11 @@ interface Mapped {
 
 /**
  * The rows below a header in the order of the sheet, or null when the first row with more than one
- * cell is no header. Above it may be a title and blank rows.
+ * cell is no header. Above it may be a title and blank rows, but no code of a sale.
  */
 export function mapped(block: Block, names: Names): Mapped | null {
   const at = block.findIndex((row) => row.filter((cell) => cell.trim() !== '').length > 1);
+  if (block.slice(0, at).some((row) => row.some(isCode))) return null;
   const head = block[at] ?? [];
   const below = block.slice(at + 1);
   const named = head.map((name) => names.get(bare(name)) ?? amountWithTax(name, names));
@@ -99,6 +100,11 @@ export function mapped(block: Block, names: Names): Mapped | null {
   const unknown = head.filter((name, at) => !taken.has(at) && name.trim() !== '');
   const isOfExport = isExported(head, below);
   return { rows, unknown, notTaken: isOfExport ? { why: 'exported' } : notTaken(head, places) };
+}
+
+/** Whether a cell may be a code: a word of a title has no digit, and a day, 2026/11/20, has slashes. */
+function isCode(cell: string): boolean {
+  return /^(?=.*\d)[!-.0-~]+$/.test(folded(cell).trim());
 }
 
 function amountWithTax(name: string, names: Names) {
