@@ -185,9 +185,10 @@ describe('a file', () => {
     await typist.selectOptions(await byTestId('import-column-transactionId'), '0');
     expect(shows('import-header-unknown')).toBe(true);
     expect(await faults()).toEqual([]);
-    await fireEvent.change(await byTestId('import-header-line'), { target: { value: '2' } });
+    await press('import-header-confirm');
     await fake.hearsLast('file_look', { options: { headerLine: 2 } });
     await waitFor(() => expect(shows('import-header-unknown')).toBe(false));
+    expect((await byTestId<HTMLSelectElement>('import-column-transactionId')).value).toBe('0');
     for (const known of [
       { ...unknown, remembered: true },
       { ...unknown, repeated: ['transactionId' as const] },

@@ -169,7 +169,7 @@ class Importing {
     // says that those of another sheet are the same.
     const { headers, headerLine, sheet } = look.detected;
     const unnamed = headerLine === null ? sheet : null;
-    const guessedFor = JSON.stringify([kind, options.headerLine, headers, look.repeated, unnamed]);
+    const guessedFor = JSON.stringify([kind, headerLine, headers, look.repeated, unnamed]);
     if (guessedFor === this.#guessedFor) return;
     this.#guessedFor = guessedFor;
     this.columns = Object.fromEntries(
