@@ -234,7 +234,7 @@ const PRODUCTS: &[Column] = &[
     column(
         Field::Price,
         "price",
-        "価格 販売価格 商品価格 売価 単価 定価 unitprice",
+        "価格 販売価格 商品価格 売価 単価 定価 unitprice price",
     ),
     column(
         Field::ImageUrl,

@@ -111,8 +111,10 @@ fn two_columns_that_may_hold_the_price_of_a_product_are_a_question() {
         let guess = guess(&names.map(str::to_owned), RunKind::Products);
         assert_eq!(guess.repeated, [price], "{names:?}");
     }
-    let alone = guess(&["税込価格".to_owned()], RunKind::Products);
-    assert_eq!(alone.mapping.column(price), Some(0));
+    for name in ["税込価格", "Price incl. tax"] {
+        let alone = guess(&[name.to_owned()], RunKind::Products);
+        assert_eq!(alone.mapping.column(price), Some(0), "{name}");
+    }
 }
 
 #[test]
