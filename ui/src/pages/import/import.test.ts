@@ -535,10 +535,10 @@ describe('the check', () => {
     expect(fake.called('run_answer')).toHaveLength(1);
   });
 
-  it('calls no row an import error yet, and one that only waits for an answer not wrong', async () => {
+  it('calls no row not completed yet, and one that only waits for an answer not wrong', async () => {
     await checking();
     await byTestId('import-row');
-    expect((await byTestId('page-import')).textContent).not.toMatch(/import error/i);
+    expect((await byTestId('page-import')).textContent).not.toMatch(/not completed/i);
     const [wrong, waiting] = [...document.querySelectorAll('[data-testid="import-row"]')];
     expect(wrong!.textContent).toContain('Needs correction');
     expect(waiting!.textContent).toContain('Needs confirmation');
@@ -601,7 +601,7 @@ describe('the check', () => {
     expect(fake.called('run_check_stop')).toEqual([{ id: 'run-1' }]);
     expect(shows('import-start')).toBe(false);
     await byTestId('import-row');
-    expect((await byTestId('page-import')).textContent).not.toMatch(/import error/i);
+    expect((await byTestId('page-import')).textContent).not.toMatch(/not completed/i);
   });
 
   it('cannot have its columns changed while the file is read', async () => {
