@@ -77,7 +77,7 @@ describe('the header', () => {
       [...document.querySelectorAll('header [role="status"]')].map((one) => one.textContent.trim());
     await tell({ waiting: 298 });
     const before = told();
-    expect(before.join()).toContain(t('summary.inProgress'));
+    expect(before.join()).toContain(t('outbox.view.open'));
     await tell({ waiting: 297, accepted: 1 });
     expect((await byTestId('outbox-summary')).textContent).toContain('298');
     await tell({ waiting: 12 });
@@ -89,7 +89,7 @@ describe('the header', () => {
     await tell({ waiting: 1 });
     expect(told()).toEqual(before);
     await tell({});
-    expect(told().join()).not.toContain(t('summary.inProgress'));
+    expect(told().join()).not.toContain(t('outbox.view.open'));
   });
 
   it('says that all is sent and confirmed only when the desk says so', async () => {

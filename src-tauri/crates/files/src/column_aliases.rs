@@ -15,21 +15,11 @@ const TAX_INCLUDED: [&str; 6] = [
 ];
 
 /// Words that say of an amount that tax is not in it: a person must choose such a column.
-const TAX_EXCLUDED: [&str; 14] = [
-    "税抜",
-    "税ぬき",
-    "税別",
-    "外税",
-    "excltax",
-    "exclvat",
-    "excludingtax",
-    "excludingvat",
-    "exclusiveoftax",
-    "taxexcl",
-    "vatexcl",
-    "extax",
-    "withouttax",
-    "beforetax",
+const TAX_EXCLUDED: [&str; 4] = ["税抜", "税ぬき", "税別", "外税"];
+const TAX: [&str; 3] = ["tax", "vat", "gst"];
+/// The same beside one of [`TAX`].
+const EXCLUDED: [&str; 8] = [
+    "excl", "extax", "exvat", "without", "wotax", "before", "pretax", "notincl",
 ];
 
 /// Longest header that may name a field, in bytes; a longer one is taken for free text.
@@ -130,12 +120,13 @@ pub(crate) fn key(header: &str) -> String {
     outside.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
-/// Whether a folded header says that tax is not in an amount, with any spaces and points in the words.
+/// Whether a folded header says that tax is not in an amount; "incl. tax, excl. shipping" does not.
 pub(super) fn excludes_tax(folded: &str) -> bool {
-    // "incl. tax, excl. shipping" does not.
-    let marks = |c: &char| c.is_alphanumeric() || *c == ',';
-    let bare: String = folded.chars().filter(marks).collect();
-    TAX_EXCLUDED.iter().any(|word| bare.contains(word))
+    folded.split(',').any(|part| {
+        let bare: String = part.chars().filter(|c| c.is_alphanumeric()).collect();
+        let has = |words: &[&str]| words.iter().any(|word| bare.contains(word));
+        has(&TAX_EXCLUDED) || (has(&TAX) && has(&EXCLUDED))
+    })
 }
 
 /// The header of an amount without the words that say that tax is in it.

@@ -57,6 +57,8 @@ fn an_amount_that_is_said_to_be_without_tax_is_not_taken_for_the_amount() {
         "合計(税抜き)",
         "合計【税別】",
         "Total (excl. tax)",
+        "Total (excl. consumption tax)",
+        "Total (tax not included)",
         "Total (tax excluded)",
         "Total (excluding VAT)",
         "Total (exclusive of tax)",

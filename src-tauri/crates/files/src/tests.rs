@@ -58,7 +58,10 @@ fn what_cannot_be_read_is_refused_by_what_is_wrong_with_it() {
         (b"\x89\x84,b\n1,2\n3,\x8e,\n", "NotText { line: Some(3) }"),
         (cut.as_slice(), "NotText { line: Some(40001) }"),
         (late.as_slice(), "NotText { line: Some(901) }"),
-        (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "NotText { line: None }"),
+        (
+            b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n\xff\n",
+            "NotText { line: None }",
+        ),
         // What a spreadsheet saves beside CSV.
         (b"\xff\xfea\0,\0", "Utf16"),
         (b"\xfe\xff\0a\0,", "Utf16"),

@@ -12,7 +12,7 @@ use super::{Vault, VaultError};
 #[derive(Debug)]
 pub struct WatchedVault {
     vault: Arc<dyn Vault>,
-    /// `None` before the first call.
+    /// `None` before the first call, and once something was read after a failure.
     last: Mutex<Option<Result<(), VaultError>>>,
 }
 
@@ -26,7 +26,11 @@ impl WatchedVault {
     }
 
     pub async fn token(&self, name: &str) -> Result<Option<Token>, VaultError> {
-        self.noted(self.vault.token(name).await)
+        let found = self.noted(self.vault.token(name).await)?;
+        if found.is_some() && self.known_trouble().is_some() {
+            self.set(None);
+        }
+        Ok(found)
     }
 
     pub async fn keep(&self, name: &str, token: Token) -> Result<(), VaultError> {
@@ -53,18 +57,18 @@ impl WatchedVault {
     /// Tests the vault, whatever its last result.
     pub async fn try_now(&self) -> Result<(), VaultError> {
         let tried = self.vault.probe().await;
-        self.set(tried);
+        self.set(Some(tried));
         tried
     }
 
-    /// The error of the last call, without a new one.
+    /// The error of the last call that failed, until one has read something since, without a new one.
     pub fn known_trouble(&self) -> Option<VaultError> {
         self.last().and_then(Result::err)
     }
 
     fn noted<T>(&self, answer: Result<T, VaultError>) -> Result<T, VaultError> {
         if let Err(error) = &answer {
-            self.set(Err(*error));
+            self.set(Some(Err(*error)));
         }
         answer
     }
@@ -73,7 +77,7 @@ impl WatchedVault {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn set(&self, now: Result<(), VaultError>) {
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(now);
+    fn set(&self, now: Option<Result<(), VaultError>>) {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = now;
     }
 }

@@ -55,7 +55,8 @@ it('knows the names that tills give their columns, with or without a suffix', ()
 
 it('finds the names below a title and blank rows', () => {
   const head = ['商品コード', '取引番号'];
-  const found = mapped([['11月の売上'], [], ['', ''], head, ['p-1', 'T-1']], names);
+  const title = [['11月の売上'], ['2026-11-20'], [], ['', '']];
+  const found = mapped([...title, head, ['p-1', 'T-1']], names);
   expect(found?.rows.map((row) => row.filter((text) => text !== undefined))).toEqual([
     ['p-1', 'T-1'],
   ]);
@@ -94,6 +95,8 @@ it('takes no column that is said to be without tax for the amount', () => {
     '合計（外税）',
     '合計（税ぬき）',
     'Total (excl. tax)',
+    'Total (excl. consumption tax)',
+    'Total (tax not included)',
     'Total (tax excluded)',
     'Total (excluding VAT)',
     'Total (exclusive of tax)',

@@ -14,7 +14,7 @@ const TAX_INCLUDED =
 
 /** Words that say of an amount that tax is not in it: nothing is taken from such a column. */
 const TAX_EXCLUDED =
-  /税抜|税ぬき|税別|外税|excl(?:uding)?(?:tax|vat)|exclusiveoftax|(?:tax|vat)excl|(?:ex|without|before)tax/;
+  /税抜|税ぬき|税別|外税|(?=.*(?:tax|vat|gst)).*(?:excl|extax|exvat|without|wotax|before|pretax|notincl)/;
 
 /** What a list of contracts exported here has of each one that was registered. */
 const EXPORTED = ['contractId', 'inquiryCode'];
@@ -56,7 +56,8 @@ function bare(name: string): string {
 
 /** Whether a name says that tax is not in an amount; "incl. tax, excl. shipping" does not. */
 function excludesTax(name: string): boolean {
-  return TAX_EXCLUDED.test(folded(name).replace(/[^\p{L}\p{N},]/gu, ''));
+  const parts = folded(name).split(',');
+  return parts.some((part) => TAX_EXCLUDED.test(part.replace(/[^\p{L}\p{N}]/gu, '')));
 }
 
 /** Why nothing is taken of pasted rows. */
@@ -102,9 +103,10 @@ export function mapped(block: Block, names: Names): Mapped | null {
   return { rows, unknown, notTaken: isOfExport ? { why: 'exported' } : notTaken(head, places) };
 }
 
-/** Whether a cell may be a code: a word of a title has no digit, and a day, 2026/11/20, has slashes. */
+/** Whether a cell may be a code: a word of a title has no digit, and a day is none. */
 function isCode(cell: string): boolean {
-  return /^(?=.*\d)[!-.0-~]+$/.test(folded(cell).trim());
+  const text = folded(cell).trim();
+  return /^(?=.*\d)[!-.0-~]+$/.test(text) && !/^\d{4}[-.]\d\d?(?:[-.]\d\d?)?$/.test(text);
 }
 
 function amountWithTax(name: string, names: Names) {

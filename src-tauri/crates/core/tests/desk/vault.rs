@@ -229,6 +229,12 @@ async fn a_keychain_that_failed_is_not_asked_again_by_each_reading_of_the_day() 
         assert!(!set.desk.days.day(None).await.unwrap().closing.closed);
     }
     assert_eq!(set.keychain.asked(""), before + 1);
+    // Something else finds out that it works again.
+    set.keychain.be(Manner::Well);
+    let profile = set.desk.profile().await;
+    let token = set.desk.profiles.token_state(&profile.id).await;
+    assert_eq!(token.unwrap(), TokenState::Present);
+    assert!(set.desk.days.day(None).await.unwrap().closing.closed);
 }
 
 #[tokio::test]
