@@ -12,7 +12,8 @@ use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 
 use crate::interface::{Amount, Timestamp};
-use crate::overview::{OpenWork, Overview};
+use crate::overview::Overview;
+pub use crate::overview::{CloseItem, CloseLine};
 use crate::submission_state::SubmissionState;
 use crate::time_zone::Zone;
 
@@ -198,93 +199,6 @@ pub struct Day {
     pub follow_ups: u32,
     /// The work that is unfinished now, of any day.
     pub closing: CloseOfDay,
-}
-
-/// A kind of work to finish before a day is closed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-#[serde(rename_all = "camelCase")]
-pub enum CloseItem {
-    /// Contracts about which a person must decide.
-    NeedsPerson,
-    /// Refused contracts that were neither corrected nor cancelled.
-    Rejected,
-    /// Contracts that the provider may have more than once.
-    PossibleDuplicates,
-    /// Contracts with an unknown outcome.
-    Unknown,
-    /// Contracts that wait, are on hold or are being sent.
-    Waiting,
-    /// Accepted contracts that are not confirmed yet.
-    Accepted,
-    /// Leads without an answer.
-    LeadsUnanswered,
-    /// Leads that the service refused.
-    LeadsRejected,
-    LeadsWaiting,
-    /// Rows of the sheet that were not registered.
-    SheetRows,
-    /// Imports that are not finished, or that have rows to correct which nobody has exported.
-    Runs,
-    /// Sales typed at the counter and not registered.
-    Drafts,
-    /// Leads typed and not created, and follow-ups not saved.
-    LeadDrafts,
-    /// Products typed and not sent.
-    ProductDrafts,
-    /// Leads with a customer to be contacted some day, or a token that no person has seen. They keep a profile
-    /// from being removed, and no day open.
-    LeadsToFollowUp,
-    /// Other live profiles on this computer with unfinished work; each has its own close of day.
-    OtherProfiles,
-    /// A report about a replaced data file that no person has read.
-    Report,
-    /// The service cannot be reached or asked, so that nothing is known to have arrived.
-    Connection,
-}
-
-/// The amount of unfinished work of one kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-#[serde(rename_all = "camelCase")]
-pub struct CloseLine {
-    pub item: CloseItem,
-    /// The number of items; 0 when finished.
-    pub count: u32,
-}
-
-impl OpenWork {
-    /// The unfinished work by its kinds, those that need a person first.
-    pub fn lines(&self) -> impl Iterator<Item = CloseLine> {
-        // So that a new count cannot be forgotten.
-        let Self {
-            outbox,
-            sheet_rows,
-            runs,
-            leads_waiting,
-            leads_unanswered,
-            leads_rejected,
-            drafts,
-            lead_drafts,
-            product_drafts,
-        } = self;
-        [
-            (CloseItem::NeedsPerson, outbox.needs_person),
-            (CloseItem::Rejected, outbox.rejected),
-            (CloseItem::PossibleDuplicates, outbox.possible_duplicates),
-            (CloseItem::LeadsUnanswered, *leads_unanswered),
-            (CloseItem::LeadsRejected, *leads_rejected),
-            (CloseItem::Unknown, outbox.unknown),
-            (CloseItem::Waiting, outbox.waiting + outbox.held),
-            (CloseItem::Accepted, outbox.accepted),
-            (CloseItem::LeadsWaiting, *leads_waiting),
-            (CloseItem::SheetRows, *sheet_rows),
-            (CloseItem::Runs, *runs),
-            (CloseItem::Drafts, *drafts),
-            (CloseItem::LeadDrafts, *lead_drafts),
-            (CloseItem::ProductDrafts, *product_drafts),
-        ]
-        .into_iter()
-        .map(|(item, count)| CloseLine { item, count })
-    }
 }
 
 /// The work to finish before the day can be closed.

@@ -6,7 +6,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::call_outcome::{BAD_REQUEST, CallFailure};
-use crate::day::CloseItem;
 use crate::interface::{Error as ApiError, Timestamp};
 use crate::outbox::{Blocker, OutboxSummary};
 
@@ -117,7 +116,92 @@ pub struct OpenWork {
     pub product_drafts: u32,
 }
 
+/// A kind of work to finish before a day is closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub enum CloseItem {
+    /// Contracts about which a person must decide.
+    NeedsPerson,
+    /// Refused contracts that were neither corrected nor cancelled.
+    Rejected,
+    /// Contracts that the provider may have more than once.
+    PossibleDuplicates,
+    /// Contracts with an unknown outcome.
+    Unknown,
+    /// Contracts that wait, are on hold or are being sent.
+    Waiting,
+    /// Accepted contracts that are not confirmed yet.
+    Accepted,
+    /// Leads without an answer.
+    LeadsUnanswered,
+    /// Leads that the service refused.
+    LeadsRejected,
+    LeadsWaiting,
+    /// Rows of the sheet that were not registered.
+    SheetRows,
+    /// Imports that are not finished, or that have rows to correct which nobody has exported.
+    Runs,
+    /// Sales typed at the counter and not registered.
+    Drafts,
+    /// Leads typed and not created, and follow-ups not saved.
+    LeadDrafts,
+    /// Products typed and not sent.
+    ProductDrafts,
+    /// Leads with a customer to be contacted some day, or a token that no person has seen. They keep a profile
+    /// from being removed, and no day open.
+    LeadsToFollowUp,
+    /// Other live profiles on this computer with unfinished work; each has its own close of day.
+    OtherProfiles,
+    /// A report about a replaced data file that no person has read.
+    Report,
+    /// The service cannot be reached or asked, so that nothing is known to have arrived.
+    Connection,
+}
+
+/// The amount of unfinished work of one kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "camelCase")]
+pub struct CloseLine {
+    pub item: CloseItem,
+    /// The number of items; 0 when finished.
+    pub count: u32,
+}
+
 impl OpenWork {
+    /// The unfinished work by its kinds, those that need a person first.
+    pub fn lines(&self) -> impl Iterator<Item = CloseLine> {
+        // So that a new count cannot be forgotten.
+        let Self {
+            outbox,
+            sheet_rows,
+            runs,
+            leads_waiting,
+            leads_unanswered,
+            leads_rejected,
+            drafts,
+            lead_drafts,
+            product_drafts,
+        } = self;
+        [
+            (CloseItem::NeedsPerson, outbox.needs_person),
+            (CloseItem::Rejected, outbox.rejected),
+            (CloseItem::PossibleDuplicates, outbox.possible_duplicates),
+            (CloseItem::LeadsUnanswered, *leads_unanswered),
+            (CloseItem::LeadsRejected, *leads_rejected),
+            (CloseItem::Unknown, outbox.unknown),
+            (CloseItem::Waiting, outbox.waiting + outbox.held),
+            (CloseItem::Accepted, outbox.accepted),
+            (CloseItem::LeadsWaiting, *leads_waiting),
+            (CloseItem::SheetRows, *sheet_rows),
+            (CloseItem::Runs, *runs),
+            (CloseItem::Drafts, *drafts),
+            (CloseItem::LeadDrafts, *lead_drafts),
+            (CloseItem::ProductDrafts, *product_drafts),
+        ]
+        .into_iter()
+        .map(|(item, count)| CloseLine { item, count })
+    }
+
     /// Whether all submitted work is finished. What is being typed in a form was not submitted; the
     /// close of the day counts it.
     pub fn is_finished(&self) -> bool {
