@@ -54,6 +54,7 @@ impl Days {
         }
         let mut overview = self.overviews.of(&profile.id).await?;
         if profile.kind == ProfileKind::Live
+            && overview.connection.is_well()
             // A keychain that failed is not asked at each reading: it may show its dialog each time.
             && (self.context.vault.known_trouble().is_some()
                 || self.profiles.token_state(&profile.id).await? != TokenState::Present
