@@ -434,7 +434,7 @@ export type CloseItem =
 "leadsRejected" | "leadsWaiting" | 
 /**  Rows of the sheet that were not registered. */
 "sheetRows" | 
-/**  Imports that are not finished, or that have rows to correct which nobody has exported. */
+/**  Imports that are unfinished, or whose rejected rows are not saved to a file yet. */
 "runs" | 
 /**  Sales typed at the counter and not registered. */
 "drafts" | 

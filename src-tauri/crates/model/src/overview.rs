@@ -139,7 +139,7 @@ pub enum CloseItem {
     LeadsWaiting,
     /// Rows of the sheet that were not registered.
     SheetRows,
-    /// Imports that are not finished, or that have rows to correct which nobody has exported.
+    /// Imports that are unfinished, or whose rejected rows are not saved to a file yet.
     Runs,
     /// Sales typed at the counter and not registered.
     Drafts,
