@@ -33,7 +33,7 @@ pub fn builder() -> Builder<tauri::Wry> {
             drafts: draft_keep, drafts, draft_drop;
             papers: paper, paper_print;
             imports: file_choose, file_look, file_stage, file_reconcile, run_rejected_save;
-            leads: lead_create, leads, lead_send_again, lead_cancel, lead_follow_up;
+            leads: lead_create, lead, leads, lead_send_again, lead_cancel, lead_follow_up;
             lists: list_export;
             support: diagnose, policy, support_files, support_save;
             outbox: outbox_case, outbox_resolve, attended;

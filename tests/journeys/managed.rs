@@ -31,7 +31,7 @@ const NOT_LOCKED: &str = "\
     plans_refresh_cancel products_list product_last_known product_put contract_check
     contracts_check_rows contract_register submission contracts_list contract_lookup
     contract_recents day draft_keep drafts draft_drop paper paper_print file_choose file_look
-    file_stage file_reconcile run_rejected_save lead_create leads lead_send_again lead_cancel lead_follow_up
+    file_stage file_reconcile run_rejected_save lead_create lead leads lead_send_again lead_cancel lead_follow_up
     diagnose policy support_files support_save outbox_case outbox_resolve attended sheet_stage
     run_check run_check_stop run_start run_pause run_resume run_cancel run_answer sheet_follows run_forget runs run run_rows";
 

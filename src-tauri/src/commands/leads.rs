@@ -17,6 +17,8 @@ commands! {
     ) -> LeadView =
         desk.leads.create(&profile_id, &id, &draft, beside.as_deref()).await?;
 
+    fn lead(desk, id: String) -> LeadView = desk.leads.lead(&id).await?;
+
     /// The newest leads, and all others that are not finished or have a day for their follow-up.
     fn leads(desk, newest: u32) -> Vec<LeadView> = desk.leads.recent(newest).await?;
 

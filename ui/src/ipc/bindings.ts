@@ -104,6 +104,7 @@ export const commands = {
 	 *  another one.
 	 */
 	leadCreate: (profileId: string, id: string, draft: LeadDraft, beside: string | null) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead_create", { profileId, id, draft, beside })),
+	lead: (id: string) => typedError<LeadView_Serialize, UiError_Serialize>(__TAURI_INVOKE("lead", { id })),
 	/**  The newest leads, and all others that are not finished or have a day for their follow-up. */
 	leads: (newest: number) => typedError<LeadView_Serialize[], UiError_Serialize>(__TAURI_INVOKE("leads", { newest })),
 	/**  Sends a lead once more, on a person's decision. `beside` as for a new one. */

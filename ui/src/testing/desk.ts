@@ -48,6 +48,7 @@ const USUAL: Record<string, Reply> = {
   drafts: () => [],
   draft_drop: () => null,
   lead_create: () => sample.lead,
+  lead: () => sample.lead,
   leads: () => [],
   lead_follow_up: () => sample.lead,
   outbox_case: () => sample.openCase,

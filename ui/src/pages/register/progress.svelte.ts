@@ -38,11 +38,10 @@ export class Progress {
       }
     }
     if (lead && isNews(lead)) {
-      const answer = await commands.leads(LATEST);
-      const now = answer.status === 'ok' ? answer.data.find(({ id }) => id === lead.id) : undefined;
-      if (now && this.lead?.id === lead.id) {
+      const answer = await commands.lead(lead.id);
+      if (answer.status === 'ok' && this.lead?.id === lead.id) {
         // A token may not be written yet, and the lead is final.
-        if (!lead.token) this.lead = now;
+        if (!lead.token) this.lead = answer.data;
         this.#read = changes;
       }
     }

@@ -575,6 +575,19 @@ describe('the counter', () => {
     expect(second?.['id']).not.toBe(first?.['id']);
   });
 
+  it('asks for its one lead, not for all, until the token is there', async () => {
+    const fake = await startWindow('register', {
+      lead_create: () => ({ ...lead, state: 'unknown', token: null }),
+    });
+    await enterSale();
+    await press('decline-lead');
+    await byTestId('lead-receipt');
+    await fake.tell({ kind: 'outboxChanged' });
+    await says('lead-token', 'lead-token-1');
+    expect(fake.called('lead')).toContainEqual({ id: lead.id });
+    expect(fake.called('leads')).toEqual([]);
+  });
+
   it('names the transaction when it asks about a second lead for it', async () => {
     const earlierLead = { id: 'lead-0', state: 'created', enteredAt: lead.enteredAt };
     await startWindow('register', {
