@@ -72,9 +72,8 @@ impl Store {
 }
 
 impl EntryWatch {
-    /// The profile's entries that changed since they were asked for last, as they are now; `None` for
-    /// those of other profiles.
-    pub async fn changed(&self, profile_id: &str) -> Result<Vec<(i64, Option<IndexedEntry>)>> {
+    /// The profile's entries that changed since they were asked for last, as they are now.
+    pub async fn changed(&self, profile_id: &str) -> Result<Vec<IndexedEntry>> {
         if lock(&self.changed).is_empty() {
             return Ok(Vec::new());
         }
@@ -97,11 +96,11 @@ fn read(
     connection: &Connection,
     profile_id: &str,
     numbers: &BTreeSet<i64>,
-) -> Read<Vec<(i64, Option<IndexedEntry>)>> {
+) -> Read<Vec<IndexedEntry>> {
     let sql = format!("{INDEXED} WHERE s.number = ?1 AND s.profile_id = ?2");
-    let found = numbers.iter().map(|number| {
-        let entry = connection.find(&sql, params![number, profile_id], indexed)?;
-        Ok((*number, entry))
+    let found = numbers.iter().filter_map(|number| {
+        let entry = connection.find(&sql, params![number, profile_id], indexed);
+        entry.transpose()
     });
     found.collect()
 }
@@ -131,12 +130,10 @@ mod tests {
     use crate::test_fixtures;
 
     #[tokio::test]
-    async fn an_entry_of_another_profile_is_only_named() {
+    async fn the_list_of_a_profile_has_no_entry_of_another() {
         let (_folder, store) = test_fixtures::store().await;
         let watch = store.watch_entries().await.unwrap();
         test_fixtures::frozen(&store, test_fixtures::freeze(1, &["one"])).await;
-        let changed = watch.changed("other").await.unwrap();
-        assert!(matches!(changed.as_slice(), [(_, None)]));
         assert!(watch.changed("other").await.unwrap().is_empty());
         let listed = store.indexed_below("other", i64::MAX, 2).await.unwrap();
         assert!(listed.is_empty());

@@ -236,11 +236,8 @@ impl Contracts {
 
     /// Applies the changes since the last reading.
     async fn follow(&self, reading: &mut Reading) -> Result<(), StoreError> {
-        for (number, entry) in reading.watch.changed(&reading.profile_id).await? {
-            match entry {
-                Some(entry) => self.put(reading, entry).await?,
-                None => reading.index.remove(number),
-            }
+        for entry in reading.watch.changed(&reading.profile_id).await? {
+            self.put(reading, entry).await?;
         }
         Ok(())
     }

@@ -124,19 +124,6 @@ impl ListIndex {
         self.by_transaction.sorted &= before.transaction_id() == row.transaction_id();
     }
 
-    pub fn remove(&mut self, number: i64) {
-        let Some(place) = self.places.remove(&number) else {
-            return;
-        };
-        self.last = None;
-        self.rows.swap_remove(place);
-        if let Some(moved) = self.rows.get(place) {
-            self.places.insert(moved.number, place);
-        }
-        self.by_name = TextOrder::of(self.rows.len());
-        self.by_transaction = TextOrder::of(self.rows.len());
-    }
-
     /// Sorts the entries in advance in the orders that take long, so that the first list is quick.
     pub fn prepare(&mut self) {
         self.by_name.sort(&self.rows, IndexRow::name);
@@ -235,14 +222,6 @@ struct TextOrder {
 }
 
 impl TextOrder {
-    /// The positions of this number of rows, not yet sorted.
-    fn of(rows: usize) -> Self {
-        Self {
-            places: (0..rows).collect(),
-            sorted: false,
-        }
-    }
-
     fn add(&mut self, place: usize) {
         self.places.push(place);
         self.sorted = false;
