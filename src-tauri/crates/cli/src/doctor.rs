@@ -57,7 +57,9 @@ fn lines(found: &Diagnosis) -> String {
         let keychain = trouble.map(|trouble| named("wdesk.doctor.keychain", trouble));
         fields.line("keychain", keychain.unwrap_or_else(|| say("works")));
     }
-    let profile = found.profile.clone().unwrap_or_else(|| say("noProfile"));
+    let is_managed = found.nothing_sold && !found.is_closed;
+    let missing = if is_managed { "notSetUp" } else { "noProfile" };
+    let profile = found.profile.clone().unwrap_or_else(|| say(missing));
     let moved = text("wdesk.policy.moved", &[("name", &profile)]);
     fields.line("profile", profile);
     if found.nothing_sold && found.profile.is_some() && !found.is_closed {

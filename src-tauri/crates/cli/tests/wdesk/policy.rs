@@ -307,6 +307,19 @@ fn doctor_passes_no_computer_on_which_the_policy_is_not_in_force() {
 }
 
 #[test]
+fn a_computer_that_has_no_profile_yet_is_told_how_the_organizations_are_set_up() {
+    let service = Service::start();
+    let managed = Managed::new(&json!({}));
+    let desk = &managed.desk;
+    desk.run("doctor").exits(2).prints("wdesk profile add");
+    managed.set(&policy(&service).to_string());
+    let told = desk.run("doctor").exits(2).prints("`wdesk outbox run`");
+    told.does_not_print("profile add");
+    let missing = desk.run("token status").exits(2);
+    missing.says("`wdesk outbox run`");
+}
+
+#[test]
 fn doctor_passes_no_computer_on_which_only_a_profile_that_is_not_allowed_is_left() {
     let service = Service::start();
     let managed = Managed::new(&json!({}));
