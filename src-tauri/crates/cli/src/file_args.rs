@@ -114,10 +114,11 @@ pub fn say_unknown_columns(staged: &FileToStage, key: &str, fields: &[Field]) {
     let is_used = |at: u32| mapping.columns.iter().any(|mapped| mapped.column == at);
     let headers = (0..).zip(&staged.file.detected().headers);
     let unused = headers.filter(|(at, header)| !is_used(*at) && !header.trim().is_empty());
-    let unused: Vec<String> = unused
-        .map(|(_, header)| visible(header))
-        .take(MOST_COLUMNS)
-        .collect();
+    let mut unused: Vec<String> = unused.map(|(_, header)| visible(header)).collect();
+    if unused.len() > MOST_COLUMNS {
+        unused.truncate(MOST_COLUMNS);
+        unused.push("…".to_owned());
+    }
     if !unused.is_empty() {
         say(text("wdesk.columns.unused", &[("names", &list(unused))]));
     }

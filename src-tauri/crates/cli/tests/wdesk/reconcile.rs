@@ -136,6 +136,9 @@ fn what_no_column_is_known_for_and_what_is_of_another_day_is_not_called_compared
     desk.enter(["t-1"], "").exits(0);
     let found = compared(&desk, "取引番号,金額\nt-1,1\n", "").exits(0);
     found.says("planPurchasePrice").says("not used: 金額");
+    let others = (1..=21).map(|at| format!(",c{at}")).collect::<String>();
+    let found = compared(&desk, &format!("取引番号{others}\nt-1\n"), "");
+    found.says("c20, …").does_not_say("c21");
 
     let list = "取引番号,販売日\nt-1,2026-01-02\n";
     let found = compared(&desk, list, "--date 2026-01-03").exits(4);
