@@ -1,7 +1,7 @@
 //! `wdesk outbox`: sends and confirms entered contracts, and resolves cases.
 
 use std::sync::OnceLock;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use warranty_core::bulk::{RunSource, RunState, RunView, Runs};
@@ -280,6 +280,7 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Sent,
     let begun = while_sending(desk.bulk.runs(Runs::Unfinished)).await?;
     let progress = Progress::new("contracts");
     let before = OnceLock::new();
+    let began = Instant::now();
     let until = RunUntil {
         confirmed: true,
         at_most: Duration::from_secs(wait),
@@ -303,6 +304,7 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Sent,
         () = stop.received() => say(text("wdesk.outbox.stopping", &[])),
         ran = while_sending(desk.outbox.run(until, &show)) => { ran?; }
     }
+    let is_over = began.elapsed().as_secs() >= wait;
     // What has not left stays here.
     tokio::select! {
         () = desk.outbox.stop() => {}
@@ -311,7 +313,7 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Sent,
     let summary = while_sending(desk.outbox.summary()).await?;
     while_sending(hints::say_blocker(desk, &summary)).await?;
     let overview = while_sending(desk.overviews.current()).await?;
-    while_sending(hints::say_silence(desk, &summary, &overview)).await?;
+    while_sending(hints::say_silence(desk, &summary, &overview, is_over)).await?;
     let token_refused = summary.accepted > 0 && overview.connection == Connection::TokenRefused;
     if token_refused {
         say(text("wdesk.outbox.tokenRefused", &[]));

@@ -61,11 +61,12 @@ pub async fn say_rows_blocked(
 }
 
 /// Reports a service that asks to wait, or does not say what it did, while entries wait to be sent or confirmed,
-/// or what answers in its place.
+/// or what answers in its place; else, that the time for sending is over while some wait.
 pub async fn say_silence(
     desk: &Desk,
     summary: &OutboxSummary,
     overview: &Overview,
+    is_over: bool,
 ) -> Result<(), Error> {
     let profile = desk.profiles.current().await?;
     let waits = summary.waiting + summary.unknown + summary.accepted > 0;
@@ -93,8 +94,10 @@ pub async fn say_silence(
             overview.asked_again_at.map(unclear)
         }
         // The blocker is reported.
-        Connection::NotReady => None,
+        Connection::NotReady => return Ok(()),
     };
+    let is_over = is_over && summary.waiting > 0;
+    let silence = silence.or_else(|| is_over.then(|| text("wdesk.outbox.timeOver", &[])));
     silence.into_iter().for_each(say);
     Ok(())
 }

@@ -105,6 +105,18 @@ fn a_run_that_may_try_nothing_yet_says_when_and_calls_no_service_silent() {
 }
 
 #[test]
+fn a_run_whose_time_is_over_says_so_and_how_the_rest_is_sent() {
+    let (service, desk) = shop();
+    for line in ["contracts enter sales.csv", "outbox run"] {
+        desk.sales("sales.csv", ["t-1"]);
+        let run = desk.run(format!("{line} --wait 0")).exits(5);
+        run.says("`wdesk outbox run --wait SECONDS`")
+            .does_not_say("not responding");
+    }
+    service.has_sold(0);
+}
+
+#[test]
 fn a_service_that_asks_to_wait_at_a_read_is_said_to() {
     let (service, desk) = shop();
     service.answers("getPlan", &busy(429, "900"));
