@@ -26,7 +26,7 @@ pub struct FileArgs {
     /// Separator of the cells of a text file [default: the most frequent in its first lines]
     #[arg(long, value_parser = one_of(SEPARATORS))]
     separator: Option<Separator>,
-    /// The sheet of a workbook [default: the first that has these columns; when others have them
+    /// The sheet of a workbook [default: the first that has these columns; when others have rows
     /// too, the exit code is 4]
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,

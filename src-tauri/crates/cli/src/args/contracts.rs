@@ -97,7 +97,8 @@ pub struct EnterArgs {
     pub file: PathBuf,
     /// Check every row; store and send nothing
     ///
-    /// The exit code is 5 when the service could not be asked about all of them.
+    /// The exit code is 5 when the service could not be asked about all of them, 3 when it refused the
+    /// token.
     #[arg(long)]
     pub dry_run: bool,
     #[command(flatten)]

@@ -55,7 +55,7 @@ pub struct ResolutionArgs {
     /// longer has the key
     #[arg(long)]
     pub replay_once: bool,
-    /// Send now instead of later
+    /// Send what waits now instead of later, this one first
     #[arg(long)]
     pub send_now: bool,
     /// Cancel the entry
