@@ -88,14 +88,11 @@ pub enum Command {
     /// Compare a list of the point of sale with what was entered here
     ///
     /// A CSV file or a workbook with a column of transactions; product, plan, amounts and dates are
-    /// compared where it has their columns, by the same names as for `contracts enter`. The dates also
-    /// say which days are looked at; a day more or less is no difference. Nothing is entered and nothing
-    /// is asked of the service.
+    /// compared where it has their columns, by the same names as for `contracts enter`. Nothing is
+    /// entered and nothing is asked of the service.
     ///
-    /// Exit code 4 while something is missing, extra, different or not known to be sold, or a row
-    /// cannot be read; then 5 while the service has not accepted all of it; 0 once everything agrees
-    /// and is accepted. Enter the missing sales with `contracts enter` and the same file: what was
-    /// entered before is skipped.
+    /// Exit code 4 until everything agrees, and then 5 until the service has accepted all of it. Enter
+    /// what is missing with `contracts enter` and the same file.
     Reconcile(ReconcileArgs),
     /// Leads: customers who declined today and may join later
     #[command(subcommand)]
@@ -132,7 +129,7 @@ pub enum Command {
     Policy(PolicyCommand),
     /// List who did what and when, newest first: no secrets, no customers
     Journal(ListOptions),
-    /// Make a file for whoever helps; nothing is sent anywhere
+    /// Make a file for whoever helps; it is sent nowhere
     #[command(subcommand)]
     Support(SupportCommand),
     /// The practice service: sample data, nothing is really sold
