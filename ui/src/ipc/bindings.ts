@@ -443,10 +443,7 @@ export type CloseItem =
 "leadDrafts" | 
 /**  Products typed and not sent. */
 "productDrafts" | 
-/**
- *  Leads with a customer to be contacted some day, or a token that no person has seen. They keep a profile
- *  from being removed, and no day open.
- */
+/**  Leads with a customer to be contacted some day. They keep a profile from being removed, and no day open. */
 "leadsToFollowUp" | 
 /**  Other live profiles on this computer with unfinished work; each has its own close of day. */
 "otherProfiles" | 

@@ -147,8 +147,7 @@ pub enum CloseItem {
     LeadDrafts,
     /// Products typed and not sent.
     ProductDrafts,
-    /// Leads with a customer to be contacted some day, or a token that no person has seen. They keep a profile
-    /// from being removed, and no day open.
+    /// Leads with a customer to be contacted some day. They keep a profile from being removed, and no day open.
     LeadsToFollowUp,
     /// Other live profiles on this computer with unfinished work; each has its own close of day.
     OtherProfiles,
