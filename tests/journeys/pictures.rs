@@ -6,7 +6,7 @@ use serde_json::json;
 use warranty_sandbox::sample;
 
 use crate::day::sell_on_the_days_before;
-use crate::harness::{Desk, Language, Sale, Setup, Stroke, journey, journey_in, until};
+use crate::harness::{Desk, Language, Sale, Stroke, journey_in, until};
 
 const PAGES: [&str; 10] = [
     "register",
@@ -49,19 +49,6 @@ async fn the_pictures_of_the_readme() {
         desk.see("today-staff").await;
         desk.fits().await;
         desk.picture("readme-today-ja").await;
-    })
-    .await;
-    journey(Setup::default(), async |desk: &mut Desk| {
-        desk.sized(1280, 800).await;
-        desk.practise().await;
-        desk.wears("dark").await;
-        desk.go_to("plans").await;
-        desk.write("plans-reference", sample::PRODUCT_REFRIGERATOR)
-            .await;
-        desk.press("plans-show").await;
-        desk.see("plan-row").await;
-        desk.fits().await;
-        desk.picture("readme-plans-en-dark").await;
     })
     .await;
 }
