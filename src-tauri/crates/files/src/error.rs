@@ -7,7 +7,7 @@ pub enum FileError {
     #[error("the file cannot be read: {0}")]
     Unreadable(#[from] std::io::Error),
     /// Larger than 256 MiB, or a workbook that unpacks to more than 512 MiB in a sheet or 128 MiB
-    /// in another part.
+    /// in another part, or holds more sheets, styles or long names than fit in the memory.
     #[error("the file is larger than 256 MiB, or unpacks to more than can be read")]
     TooLarge,
     #[error("the file is not text in UTF-8 or CP932")]

@@ -23,6 +23,7 @@ mod row_buffer;
 mod separator;
 mod sheet_marks;
 mod workbook;
+mod workbook_limits;
 pub mod writer;
 
 use std::path::Path;

@@ -8,7 +8,6 @@ use std::io::{BufRead, BufReader, Read};
 
 use memchr::memmem;
 use quick_xml::XmlVersion;
-use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesStart, Event};
 use zip::ZipArchive;
 use zip::read::ZipFile;
@@ -76,27 +75,6 @@ pub(super) fn read(origin: &Origin, sheet: &str) -> Result<Marks, FileError> {
     }
     marks.hidden.sort_unstable();
     Ok(marks)
-}
-
-/// How many texts the table of them claims to have, as far as it can be read.
-pub(super) fn claimed_texts(part: impl BufRead) -> u64 {
-    let mut reader = quick_xml::Reader::from_reader(part);
-    reader.config_mut().expand_empty_elements = true;
-    let mut buffer = Vec::new();
-    loop {
-        buffer.clear();
-        match reader.read_event_into(&mut buffer) {
-            Ok(Event::Start(tag)) if tag.local_name().as_ref() == "sst" => {
-                let mut attributes = tag.attributes();
-                let claims = attributes.with_checks(false).filter_map(Result::ok);
-                let claims = claims.filter(|claim| claim.key.as_ref() == "uniqueCount");
-                let number = |claim: Attribute<'_>| claim.value.parse::<u64>().unwrap_or_default();
-                return claims.map(number).max().unwrap_or_default();
-            }
-            Ok(Event::Eof) | Err(_) => return 0,
-            Ok(_) => {}
-        }
-    }
 }
 
 /// What a part names that holds a mark. A height or a width that is none begins with a 0.
@@ -231,16 +209,29 @@ fn part_if_there<'a>(archive: &'a mut Archive, path: &str) -> Result<Option<Part
 }
 
 /// The start or the end of an element, by its name without a prefix.
-enum Tag<'a> {
+pub(super) enum Tag<'a> {
     Open(&'a str, &'a BytesStart<'a>),
     Close(&'a str),
 }
 
-fn each(part: impl BufRead, mut found: impl FnMut(Tag<'_>)) -> Result<(), FileError> {
+fn each(part: impl BufRead, found: impl FnMut(Tag<'_>)) -> Result<(), FileError> {
+    tags(part, found).map_err(damaged)
+}
+
+/// Reads as the cell reader does.
+pub(super) fn xml<R: BufRead>(part: R) -> quick_xml::Reader<R> {
     let mut reader = quick_xml::Reader::from_reader(part);
     let config = reader.config_mut();
     config.expand_empty_elements = true;
     config.check_end_names = false;
+    reader
+}
+
+pub(super) fn tags(
+    part: impl BufRead,
+    mut found: impl FnMut(Tag<'_>),
+) -> Result<(), quick_xml::Error> {
+    let mut reader = xml(part);
     let mut buffer = Vec::new();
     loop {
         buffer.clear();
@@ -249,7 +240,7 @@ fn each(part: impl BufRead, mut found: impl FnMut(Tag<'_>)) -> Result<(), FileEr
             Ok(Event::End(tag)) => found(Tag::Close(tag.local_name().as_ref())),
             Ok(Event::Eof) => return Ok(()),
             Ok(_) => {}
-            Err(error) => return Err(damaged(error)),
+            Err(error) => return Err(error),
         }
     }
 }

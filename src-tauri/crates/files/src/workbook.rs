@@ -1,40 +1,23 @@
 //! Reads the rows of an xlsx workbook, one at a time.
 //!
-//! Limits what an archive may unpack to and lists the sheets. A workbook stores the texts of all
-//! cells in one table, which is held in memory while the rows stream; that table is bounded.
+//! Lists the sheets. A workbook stores the texts of all cells in one table, which is held in memory
+//! while the rows stream.
 
-use std::io::{BufReader, Read, Seek};
+use std::io::BufReader;
 use std::iter::Peekable;
 
 use calamine::{DataRef, Reader, SheetType, SheetVisible, Style, Xlsx, XlsxCellReader, XlsxError};
-use zip::ZipArchive;
-use zip::result::ZipError;
 
 use super::cell;
 use super::input::{Bytes, Origin};
 use super::number_format::NumberFormat;
-use super::{FileError, FileRow, MAX_BYTES_IN_ROW, MAX_CELLS_IN_ROW, NumberCell, sheet_marks};
-
-/// Maximum unpacked size of a sheet, in bytes; it is streamed.
-const MOST_IN_SHEET: u64 = 512 * 1024 * 1024;
-
-/// The table of texts, by the end of its name.
-const TEXTS: &str = "sharedstrings.xml";
-
-/// Most texts that memory may be reserved for, whatever the size of their table.
-const TEXTS_FREE: u64 = 1_000_000;
-
-/// Bytes of the shortest text in the table, `<si/>`.
-const SHORTEST_TEXT: u64 = 5;
-
-/// Maximum unpacked size of any other part, in bytes; it is held in memory.
-const MOST_IN_PART: u64 = 128 * 1024 * 1024;
+use super::{FileError, FileRow, MAX_BYTES_IN_ROW, MAX_CELLS_IN_ROW, NumberCell, workbook_limits};
 
 pub(super) type Book = Xlsx<BufReader<Bytes>>;
 
 /// Opens a workbook; fails for an archive of another kind or one that would fill the memory.
 pub(super) fn open(origin: &Origin) -> Result<Book, FileError> {
-    examine(BufReader::new(origin.open()?))?;
+    workbook_limits::check(BufReader::new(origin.open()?))?;
     Xlsx::new(BufReader::new(origin.open()?)).map_err(meaning)
 }
 
@@ -51,45 +34,6 @@ pub(super) fn sheets(book: &Book) -> (Vec<String>, Vec<String>) {
         }
     }
     (visible, hidden)
-}
-
-/// Checks the sizes in the archive's directory. Unpacking enforces them.
-fn examine<R: Read + Seek>(file: R) -> Result<(), FileError> {
-    let bad = |_: ZipError| FileError::BadWorkbook;
-    let mut archive = ZipArchive::new(file).map_err(bad)?;
-    let (mut types, mut book, mut other, mut large) = (false, false, false, false);
-    let mut texts = Vec::new();
-    for index in 0..archive.len() {
-        let part = archive.by_index_raw(index).map_err(bad)?;
-        let name = part.name().map_err(bad)?;
-        if name.to_ascii_lowercase().ends_with(TEXTS) {
-            texts.push(index);
-        }
-        types |= name == "[Content_Types].xml";
-        book |= name.starts_with("xl/");
-        other |= matches!(&*name, "mimetype" | "xl/workbook.bin");
-        large |= part.size()
-            > if name.contains("/worksheets/") {
-                MOST_IN_SHEET
-            } else {
-                MOST_IN_PART
-            };
-    }
-    match (other, types && book, large) {
-        (true, ..) => return Err(FileError::OtherWorkbook),
-        (false, false, _) => return Err(FileError::Archive),
-        (false, true, true) => return Err(FileError::TooLarge),
-        (false, true, false) => {}
-    }
-    // Memory is reserved for as many texts as the table claims to have.
-    for index in texts {
-        let part = archive.by_index(index).map_err(bad)?;
-        let most = TEXTS_FREE.max(part.size() / SHORTEST_TEXT);
-        if sheet_marks::claimed_texts(BufReader::new(part)) > most {
-            return Err(FileError::BadWorkbook);
-        }
-    }
-    Ok(())
 }
 
 pub(super) struct SheetRows<'a> {

@@ -6,6 +6,7 @@ use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
 use super::fixtures_tests::fixture;
+use super::input::Origin;
 use super::*;
 
 /// A workbook whose table of contents says another size of its shared strings than they have.
@@ -27,17 +28,20 @@ fn a_workbook_that_would_fill_the_memory_is_refused_before_it_is_unpacked() {
     assert!(matches!(of(20), Some(FileError::BadWorkbook)));
 }
 
-/// A sample workbook with another text in place of its shared strings.
 fn with_strings(strings: &str) -> Vec<u8> {
+    with_part("xl/sharedStrings.xml", strings)
+}
+
+/// A sample workbook with another text in place of one of its parts.
+fn with_part(name: &str, text: &str) -> Vec<u8> {
     let bytes = std::fs::read(fixture("libreoffice-1904.xlsx")).unwrap();
     let mut from = ZipArchive::new(Cursor::new(bytes)).unwrap();
     let mut to = ZipWriter::new(Cursor::new(Vec::new()));
     for index in 0..from.len() {
         let part = from.by_index_raw(index).unwrap();
-        if part.name().unwrap() == "xl/sharedStrings.xml" {
-            let options = SimpleFileOptions::default();
-            to.start_file("xl/sharedStrings.xml", options).unwrap();
-            to.write_all(strings.as_bytes()).unwrap();
+        if part.name().unwrap() == name {
+            to.start_file(name, SimpleFileOptions::default()).unwrap();
+            to.write_all(text.as_bytes()).unwrap();
         } else {
             to.raw_copy_file(part).unwrap();
         }
@@ -49,14 +53,60 @@ fn with_strings(strings: &str) -> Vec<u8> {
 fn a_workbook_whose_strings_claim_more_than_there_are_is_refused() {
     let of = |count: &str| {
         let texts = "<si><t>a</t></si>".repeat(13);
-        let strings = format!(r#"<sst uniqueCount="{count}">{texts}</sst>"#);
+        let strings = format!("<sst {count}>{texts}</sst>");
         Source::of_bytes(&with_strings(&strings), &ReadOptions::default()).err()
     };
-    for count in ["1000000000000", "40000000"] {
+    for count in [
+        r#"uniqueCount="1000000000000""#,
+        r#"uniqueCount="40000000""#,
+        r#"a uniqueCount="40000000""#,
+    ] {
         assert!(matches!(of(count), Some(FileError::BadWorkbook)), "{count}");
     }
     // Some programs count how often the texts are used.
-    assert!(of("1000").is_none());
+    assert!(of(r#"uniqueCount="1000""#).is_none());
+}
+
+#[test]
+fn a_claim_after_an_end_that_ends_nothing_is_seen() {
+    let strings = r#"<a></b><sst uniqueCount="40000000"><si><t>a</t></si></sst>"#;
+    let claimed = workbook_limits::claimed_texts(strings.as_bytes());
+    assert_eq!(claimed, 40_000_000);
+    assert_eq!(workbook_limits::claimed_texts(&b"<a <sst"[..]), u64::MAX);
+}
+
+#[test]
+fn a_part_that_is_kept_in_memory_many_times_over_is_refused() {
+    const STYLES: &str = "xl/styles.xml";
+    let long = "x".repeat(3000);
+    let styles = |text: String| (STYLES, format!("<styleSheet>{text}</styleSheet>"));
+    let sheet = r#"<sheet name="a" r:id="rId3"/>"#;
+    for (part, text) in [
+        styles(format!(r#"<font><name val="{long}"/></font>"#)),
+        styles(format!(r#"<numFmt numFmtId="9" formatCode="{long}"/>"#)),
+        styles("<xf/>".repeat(140_000)),
+        styles("<border/>".repeat(140_000)),
+        ("xl/workbook.xml", sheet.repeat(1025)),
+        (
+            "xl/_rels/workbook.xml.rels",
+            format!(r#"<Relationship Target="{}"/>"#, long.repeat(3)),
+        ),
+        // Parts of these names are not searched.
+        (
+            "_rels/.rels",
+            r#"<Relationship Type="a/officeDocument" Target="xl/WorkSheets/a.xml"/>"#.to_owned(),
+        ),
+        (
+            "_rels/.rels",
+            r#"<Relationship Type="a/officeDocument" Target="aSharedStrings.xml"/>"#.to_owned(),
+        ),
+    ] {
+        let read = workbook::open(&Origin::Memory(with_part(part, &text).into()));
+        let shown = text.get(..40).unwrap_or(&text);
+        assert!(matches!(read.err(), Some(FileError::TooLarge)), "{shown}");
+    }
+    let usual = with_part(STYLES, "<styleSheet><cellXfs><xf/></cellXfs></styleSheet>");
+    assert!(Source::of_bytes(&usual, &ReadOptions::default()).is_ok());
 }
 
 #[test]
