@@ -63,15 +63,11 @@ impl Catalog {
 
     /// Stores products from an answer of the service. A failure is only logged, because the call
     /// itself succeeded.
-    pub(crate) async fn learn(
-        &self,
-        profile: &Profile,
-        mut hints: Vec<ProductHint>,
-        from: KnownFrom,
-    ) {
+    pub(crate) async fn learn(&self, profile: &Profile, hints: Vec<ProductHint>, from: KnownFrom) {
         if self.context.read_only {
             return;
         }
+        let mut hints: Vec<_> = hints.into_iter().map(ProductHint::bounded).collect();
         if from == KnownFrom::Contract {
             // The same words of a contract add nothing a second time, and a long queue is answered with
             // the same products many times a second.

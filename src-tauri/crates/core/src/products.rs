@@ -136,7 +136,8 @@ impl Products {
             image_url: product.image_url.clone().or(Some(upsert.image_url.clone())),
             category: product.category.clone().or(Some(upsert.category.clone())),
             brand: product.brand.clone(),
-        };
+        }
+        .bounded();
         let (context, reference) = (&self.context, product.reference_id.as_str());
         let line = context.journal_line("product.stored", reference, None);
         let line = line.by(user);

@@ -2,13 +2,14 @@
 
 use std::time::{Duration, Instant};
 
+use serde_json::json;
 use tokio::task::JoinHandle;
 use warranty_core::api::Amount;
 use warranty_core::products::{KnownFrom, ProductDraft, ProductHint, UpsertReport};
 use warranty_core::{Error, Field, Operation};
 use warranty_sandbox::{Action, Operation::UpsertProduct, Rule, When, sample};
 
-use crate::harness::{Stage, busy, hint, plan, product, status, until};
+use crate::harness::{Stage, busy, hint, plan, product, status, until, verbatim};
 use crate::steps::{Steps, failed, refused};
 
 pub fn draft(reference: &str, title: &str) -> ProductDraft {
@@ -146,6 +147,29 @@ async fn an_upsert_answered_with_a_wish_to_wait_is_not_repeated_within_it() {
     put().await.unwrap();
     assert!(began.elapsed() >= Duration::from_secs(1));
     assert_eq!(stage.arrived(UpsertProduct), 3);
+}
+
+#[tokio::test]
+async fn texts_that_the_desk_would_not_send_are_not_kept_when_the_service_answers_with_them() {
+    let long = |length| "長".repeat(length);
+    let answer = |extra: usize| {
+        json!({
+            "referenceId": "NEW-1", "price": 1, "title": long(500 + extra),
+            "imageUrl": "x".repeat(2048 + extra), "category": long(200 + extra),
+            "brand": long(1000 + extra),
+        })
+    };
+    let stage = Stage::practising().await;
+    for (extra, kept) in [(0, 500), (1, 500)] {
+        let body = answer(extra).to_string();
+        stage.next(UpsertProduct, verbatim(200, "application/json", body));
+        stage.put(&draft("NEW-1", "x")).await;
+        let known = stage.known(&product("NEW-1")).await.product;
+        assert_eq!(known.title.unwrap().chars().count(), kept);
+        assert_eq!(known.category.unwrap().chars().count(), 200);
+        assert_eq!(known.image_url.unwrap().len(), 2048);
+        assert_eq!(known.brand.is_some(), extra == 0);
+    }
 }
 
 #[tokio::test]

@@ -54,6 +54,9 @@ pub struct UpsertReport {
     pub echo_differs: Vec<Field>,
 }
 
+/// Longest brand that is kept, in characters.
+const MAX_BRAND: usize = 1000;
+
 /// What a source says of a product.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
@@ -78,6 +81,21 @@ impl ProductHint {
             image_url: None,
             category: None,
             brand: None,
+        }
+    }
+
+    /// Without the texts that are longer than the desk would send: they count as not known.
+    #[must_use]
+    pub fn bounded(self) -> Self {
+        let at_most = |longest| move |text: &String| text.chars().count() <= longest;
+        Self {
+            title: self.title.filter(at_most(validation::MAX_TITLE)),
+            image_url: self
+                .image_url
+                .filter(|address| address.len() <= validation::MAX_URL),
+            category: self.category.filter(at_most(validation::MAX_CATEGORY)),
+            brand: self.brand.filter(at_most(MAX_BRAND)),
+            ..self
         }
     }
 }

@@ -7,13 +7,13 @@ use crate::contracts::validation::{KnownCodes, amount, is_spreadsheet_error};
 use crate::{Field, FieldProblem, Problem, Problems, one_line};
 
 /// Longest title, in characters. The interface gives no bounds; these are ours.
-const MAX_TITLE: usize = 500;
+pub(super) const MAX_TITLE: usize = 500;
 
 /// Longest category, in characters.
-const MAX_CATEGORY: usize = 200;
+pub(super) const MAX_CATEGORY: usize = 200;
 
 /// Longest address, in bytes.
-const MAX_URL: usize = 2048;
+pub(super) const MAX_URL: usize = 2048;
 
 /// The five fields as they are sent, or every reason why not.
 pub fn check(draft: &ProductDraft, known: &KnownCodes) -> Result<ProductUpsert, Vec<FieldProblem>> {
