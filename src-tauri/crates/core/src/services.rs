@@ -150,7 +150,7 @@ impl Services {
             clock: options.clock,
             ids: options.ids,
             data_dir: files.data_dir,
-            network: policy::network(&mut files.policy),
+            network: policy::network(&mut files.policy, options.policies.as_ref()),
             policy: files.policy,
             policies: options.policies,
             helped: Mutex::default(),

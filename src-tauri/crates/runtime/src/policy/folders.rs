@@ -16,7 +16,7 @@ pub fn text_of(file: &Path) -> io::Result<String> {
     String::from_utf8(bytes(file)?).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
 }
 
-fn bytes(file: &Path) -> io::Result<Vec<u8>> {
+pub(super) fn bytes(file: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let opened = std::fs::File::open(file)?;
     if opened.take(MOST_BYTES + 1).read_to_end(&mut bytes)? as u64 > MOST_BYTES {

@@ -161,8 +161,9 @@ pub struct ClosedProfile {
     pub finding: Option<PolicyFinding>,
 }
 
-/// How services are reached by this policy. A file of authorities that cannot be read is a finding.
-pub fn network(state: &mut PolicyState) -> NetworkSettings {
+/// How services are reached by this policy. A file of authorities that cannot be read is a finding, and
+/// so is one that others may change.
+pub fn network(state: &mut PolicyState, source: &dyn PolicySource) -> NetworkSettings {
     let proxy = state.value::<Proxy>("proxy");
     let tls: Tls = state.value("tls").unwrap_or_default();
     let mut settings = NetworkSettings {
@@ -183,18 +184,39 @@ pub fn network(state: &mut PolicyState) -> NetworkSettings {
     for file in tls.extra_roots {
         // A path of another system would be looked for where the program was started.
         let path = Some(Path::new(&file)).filter(|path| path.is_absolute());
-        let read = path.and_then(|path| std::fs::read(path).ok());
-        match read.and_then(|pem| certificates(&pem)) {
-            Some(found) => settings.extra_roots.extend(found),
-            None => state.findings.push(PolicyFinding {
-                source: file,
-                path: "tls.extraRoots".to_owned(),
-                problem: PolicyProblem::Unreadable,
+        let read = path.map_or(Err(PolicyProblem::Unreadable), |path| linked(path, source));
+        let finding = match read.map(|pem| certificates(&pem)) {
+            Ok(Some(found)) => {
+                settings.extra_roots.extend(found);
+                continue;
+            }
+            Ok(None) => PolicyFinding {
                 detail: "no certificate authority can be read".to_owned(),
-            }),
-        }
+                ..whole(file, PolicyProblem::Unreadable)
+            },
+            Err(problem) => whole(file, problem),
+        };
+        state.findings.push(PolicyFinding {
+            path: "tls.extraRoots".to_owned(),
+            ..finding
+        });
     }
     settings
+}
+
+/// The bytes of a file that only those may change who may change the policy. A link counts as what it
+/// leads to: the certificates in `/etc/ssl/certs` are links.
+fn linked(file: &Path, source: &dyn PolicySource) -> Result<Vec<u8>, PolicyProblem> {
+    let unreadable = |_| PolicyProblem::Unreadable;
+    // On Windows only the folders for programs are known to be safe, and certificates lie elsewhere.
+    if cfg!(windows) {
+        return folders::bytes(file).map_err(unreadable);
+    }
+    let file = file.canonicalize().map_err(unreadable)?;
+    if !source.trusts(&file) {
+        return Err(PolicyProblem::NotTrusted);
+    }
+    folders::bytes(&file).map_err(unreadable)
 }
 
 /// The name of this computer; empty where the system tells none.
@@ -256,6 +278,29 @@ mod tests {
         assert_eq!(place.load(), PolicyState::default());
         place.write("10.json", "{");
         assert!(place.load().is_last_good);
+    }
+
+    #[test]
+    fn a_file_of_authorities_that_somebody_else_may_change_does_not_count() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let place = place();
+        let (file, link) = (place.root.join("a.pem"), place.data.join("link.pem"));
+        fs::write(&file, include_str!("../../../../setup/authority.pem")).unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        let policy = serde_json::json!({ "tls": { "extraRoots": [&link] } });
+        place.write("10.json", &policy.to_string());
+        for (mode, roots, problem) in [
+            (0o644, 1, None),
+            (0o666, 0, Some(PolicyProblem::NotTrusted)),
+        ] {
+            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+            let mut state = place.load();
+            let folders = PolicyFolders::of_this_user(place.root.clone());
+            let settings = network(&mut state, &folders);
+            assert_eq!(settings.extra_roots.len(), roots);
+            assert_eq!(state.findings.first().map(|found| found.problem), problem);
+        }
     }
 
     #[test]
