@@ -1,7 +1,8 @@
 //! Files dropped on the window.
 //!
-//! The web view never gets their paths. The system passes them to the program, which accepts one file
-//! and sends its name to the page.
+//! The system passes their paths to the program, which accepts one file and sends its name to the page.
+//! Tauri's own events hold the paths too, and a page that listened to them would learn them; ours does
+//! not listen, and no command takes a path.
 
 use std::path::PathBuf;
 

@@ -121,7 +121,7 @@ async fn chosen_path(
     receiver.await.ok().flatten()?.into_path().ok()
 }
 
-/// The file name without its folder, because the page must not know the folder.
+/// The file name without its folder, which the page has no use for.
 pub fn name_of(path: &Path) -> String {
     path.file_name()
         .map(|name| name.to_string_lossy().into_owned())
