@@ -4,7 +4,7 @@
 //! quotes may come from people or the service and are left out, and the home folder is named `~`.
 
 use std::fs::DirEntry;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -45,19 +45,25 @@ pub fn start(variable: &str, usual: Option<&str>) {
     let filter = EnvFilter::try_from_env(variable)
         .ok()
         .or_else(|| usual.map(EnvFilter::new));
+    let is_silent = filter.is_none();
     let stderr = filter.map(|filter| fmt::layer().with_writer(io::stderr).with_filter(filter));
     // Fails only when a log was started before.
     let _ = tracing_subscriber::registry()
         .with(stderr)
         .with(Lines.with_filter(LevelFilter::INFO))
         .try_init();
-    let usual = std::panic::take_hook();
+    // The message of a fault may hold data, and the system may keep what is on stderr.
+    let usual = cfg!(debug_assertions).then(std::panic::take_hook);
     std::panic::set_hook(Box::new(move |panic| {
-        // Its message may hold data.
         if let Some(place) = panic.location() {
             tracing::error!(%place, "a task ended by a fault of the program");
+            if is_silent {
+                let _ = writeln!(io::stderr(), "error: a fault of the program, at {place}");
+            }
         }
-        usual(panic);
+        if let Some(usual) = &usual {
+            usual(panic);
+        }
     }));
 }
 
