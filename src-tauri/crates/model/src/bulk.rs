@@ -68,6 +68,13 @@ pub struct RunSent {
     pub possible_duplicates: u32,
 }
 
+impl RunSent {
+    /// Whether some of them can still change without a person.
+    pub fn can_change(self) -> bool {
+        self.waiting + self.held + self.unknown + self.accepted > 0
+    }
+}
+
 /// What is left out of a workbook that a run or a list to compare was read from.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]

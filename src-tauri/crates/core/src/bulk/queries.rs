@@ -129,8 +129,8 @@ impl Bulk {
     async fn listed(&self, run: KeptRun) -> Result<RunView> {
         let KeptRun { number, view, .. } = run;
         let counts = self.context.store.run_counts(number).await?;
-        if counts.unsent > 0 {
-            // A run of an earlier process is not followed yet, but its counts can still change.
+        if counts.sent.can_change() {
+            // A run of an earlier process, or of which a person sent an entry again, is not followed yet.
             self.context.runs.follow(&view.id);
         }
         let running = view.state == RunState::Running;

@@ -243,6 +243,23 @@ async fn who_sees_after_a_restart_that_a_run_can_be_halted_hears_when_it_no_long
 }
 
 #[tokio::test]
+async fn who_sees_after_a_restart_a_run_that_has_left_hears_that_it_is_confirmed() {
+    let stage = Stage::practising().await;
+    stage.service(|it| it.faults = always(GetContract, status(404)));
+    let view = entered_whole(&stage, 30).await;
+    stage.run().await;
+    let stage = stage.restarted().await;
+    let seen = stage.view(&view.id).await;
+    assert_eq!((seen.unsent, seen.sent.accepted), (0, 30));
+    let notices = stage.notices();
+    stage.service(|it| it.faults.clear());
+    let due = "UPDATE submission SET next_lookup_at = NULL";
+    assert_eq!(stage.database().execute(due, []).unwrap(), 30);
+    stage.outbox.start();
+    hears(notices, |run| run.id == view.id && run.sent.confirmed == 30).await;
+}
+
+#[tokio::test]
 async fn listeners_hear_how_far_a_check_has_come() {
     let stage = Stage::practising().await;
     let view = staged(&stage, &sales(3)).await;

@@ -57,9 +57,8 @@ impl RunQueue {
 
     /// Stops publishing the progress of a run that can no longer change by itself.
     pub fn unfollow_finished(&self, view: &RunView) {
-        let sent = view.sent;
         let over = matches!(view.state, RunState::Done | RunState::Cancelled);
-        if over && sent.waiting + sent.held + sent.unknown + sent.accepted == 0 {
+        if over && !view.sent.can_change() {
             lock(&self.followed).remove(&view.id);
         }
     }
