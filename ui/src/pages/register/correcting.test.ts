@@ -1,6 +1,6 @@
 // A refused sale is corrected in the form of the counter, and replaces the refused entry.
 import { waitFor } from '@testing-library/svelte';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { CaseView } from '../../ipc';
 import { desk } from '../../ipc/desk.svelte';
 import {
@@ -10,6 +10,7 @@ import {
   focusIsAt,
   held,
   press,
+  pressAgain,
   refusal,
   refuses,
   says,
@@ -162,6 +163,35 @@ describe('a refused sale', () => {
     await press('register-clear');
     await waitFor(async () => expect(await valueOf('transaction-id')).toBe('T-2'));
     expect(shows('correcting')).toBe(false);
+  });
+
+  it('gives back another sale that no second press of a double one clears or registers', async () => {
+    let at = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => at);
+    const fake = await register({ ...refusing, ...keepsDrafts(), submission: notKnown });
+    await byTestId('receipt');
+    await enterSale();
+    await fill('transaction-id', 'T-2');
+    const isWhole = () =>
+      waitFor(async () => {
+        expect(await valueOf('transaction-id')).toBe('T-2');
+        expect(document.querySelector('[data-testid="plan-option"] :checked')).not.toBeNull();
+      });
+    for (const end of ['register-clear', 'register-submit']) {
+      at += 1_000;
+      await press('receipt-correct');
+      await waitFor(async () => expect(await valueOf('transaction-id')).toBe('T-1'));
+      await press(end);
+      await isWhole();
+      await pressAgain(end);
+      await typist.keyboard('{F12}');
+    }
+    await isWhole();
+    expect(fake.called('outbox_resolve')).toHaveLength(1);
+    expect(fake.called('contract_register')).toHaveLength(1);
+    at += 1_000;
+    await typist.keyboard('{F12}');
+    await fake.hearsLast('contract_register', { draft: { transactionId: 'T-2' } });
   });
 
   it('leaves the form with its profile, and replaces its entry when that is used again', async () => {
