@@ -1,6 +1,6 @@
 import { fireEvent, waitFor } from '@testing-library/svelte';
 import { emit } from '@tauri-apps/api/event';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type {
   Blocker,
   FileDrag,
@@ -620,6 +620,24 @@ describe('the check', () => {
     const date = await byTestId<HTMLSelectElement>('import-column-transactionDate');
     expect(date.value).toBe('');
     expect(fake.called('run_forget')).toEqual([{ id: 'run-1' }]);
+  });
+});
+
+describe('the buttons of an import', () => {
+  it('take no second click of a double click on what was in their place', async () => {
+    vi.spyOn(performance, 'now').mockReturnValue(0);
+    const fake = await chosen({ run_forget: () => null, run: () => running });
+    await press('import-check');
+    await pressAgain('import-start');
+    await press('import-back');
+    await pressAgain('import-other');
+    await press('import-check');
+    await byTestId('import-start');
+    expect(fake.called('run_start')).toEqual([]);
+    await press('import-start');
+    await pressAgain('import-another');
+    await byTestId('import-another');
+    expect(importing.step).toBe('run');
   });
 });
 
