@@ -11,13 +11,23 @@ export class PlanLists {
   readonly #titles = new SvelteMap<string, string>();
   readonly #products = new SvelteMap<string, string>();
   readonly #queries = new SvelteMap<string, CachedQuery<PlanList>>();
+  /** Lists that came while a plan of their product was being typed. */
+  readonly #later = new Map<string, PlanList>();
   #met = new Set<string>();
   readonly #metPlans = new Set<string>();
-  readonly #came: (reference: string) => void;
+  readonly #came: (reference: string, first: boolean) => void;
+  readonly #isTyped: (reference: string) => boolean;
 
-  /** `came` is called for each list that was read. */
-  constructor(came: (reference: string) => void) {
+  /**
+   * `came` is called for each list that is shown; `first`: it is the first one with plans. `isTyped`
+   * says whether a plan of a product is being typed, maybe by its number in the list that is shown.
+   */
+  constructor(
+    came: (reference: string, first: boolean) => void,
+    isTyped: (reference: string) => boolean,
+  ) {
     this.#came = came;
+    this.#isTyped = isTyped;
   }
 
   of(reference: string): PlanList | null {
@@ -52,7 +62,7 @@ export class PlanLists {
 
   /** Reads title and price of a product that is new here from one of its plans. */
   async #readProduct(reference: string, query: CachedQuery<PlanList>): Promise<void> {
-    const list = this.of(reference);
+    const list = this.#later.get(reference) ?? this.of(reference);
     const first = list?.plans[0];
     if (!list || !first || list.productPrice != null || query.refreshing.failure) return;
     const answer = await commands.planOpen(first.id);
@@ -94,7 +104,7 @@ export class PlanLists {
   reset(): void {
     for (const query of this.#queries.values()) query.reset();
     const named = [this.#planLists, this.#titles, this.#products];
-    for (const known of [this.#queries, ...named, this.#metPlans]) known.clear();
+    for (const known of [this.#queries, ...named, this.#metPlans, this.#later]) known.clear();
     // Another one, so that what is being read for the former profile is dropped.
     this.#met = new Set();
   }
@@ -102,9 +112,21 @@ export class PlanLists {
   #show(reference: string, planList: PlanList): void {
     if (planList.plans.length === 0 && planList.fetchedAt == null && planList.productPrice == null)
       return;
+    const first = !this.of(reference)?.plans.length;
+    if (!first && this.#isTyped(reference)) {
+      this.#later.set(reference, planList);
+      return;
+    }
     this.#planLists.set(reference, planList);
     this.#name(planList);
-    this.#came(reference);
+    this.#came(reference, first);
+  }
+
+  /** Shows the lists that came while a plan was being typed. */
+  showLater(): void {
+    const later = [...this.#later];
+    this.#later.clear();
+    for (const [reference, planList] of later) this.#show(reference, planList);
   }
 
   #name({ plans, productReference, productTitle }: PlanList): void {

@@ -56,7 +56,14 @@ class SheetPage {
     (id) => this.sending.has(id),
     (id) => this.grid.cells.rows.findIndex((row) => row.id === id),
   );
-  readonly planLists = new PlanLists((reference) => this.#settle(reference));
+  readonly planLists = new PlanLists(
+    (reference, first) => this.#settle(reference, first),
+    (reference) => {
+      const { mode, cursor, cells } = this.grid;
+      const typing = mode !== 'standing' && cursor.column === PLAN;
+      return typing && cells.text(cursor.row, PRODUCT) === reference;
+    },
+  );
   readonly sending = new Submission(
     (ids) => {
       this.findings.turned(ids);
@@ -351,15 +358,15 @@ class SheetPage {
     return [plan.id, untouched && plan.price != null ? String(plan.price) : undefined];
   }
 
-  /** Fills in the rows that waited for the plans of a product. */
-  #settle(reference: string): void {
+  /** Fills in the rows that waited for the plans of a product: numbers are of its `first` list. */
+  #settle(reference: string, first: boolean): void {
     const planList = this.planLists.of(reference);
     let top = -1;
     const block: (string | undefined)[][] = [];
     for (const [at, row] of this.grid.cells.rows.entries()) {
       if (row.cells[PRODUCT] !== reference || this.sending.has(row.id)) continue;
       const price = row.cells[PRICE] === '' ? planList?.productPrice : null;
-      const waits = /^\d{1,2}$/.test(row.cells[PLAN] ?? '');
+      const waits = first && /^\d{1,2}$/.test(row.cells[PLAN] ?? '');
       const plan = waits ? this.#plan(row.cells, row.cells[PLAN] ?? '') : [];
       if (price == null && plan.length === 0) continue;
       if (top < 0) top = at;
