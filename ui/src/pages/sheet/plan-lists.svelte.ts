@@ -1,16 +1,20 @@
-// The plans that can be offered for each product of the sheet. The service is asked once for each
-// product.
+// The plans that can be offered for each product of the sheet. The service is asked again for those of
+// a product once they are some minutes old.
 import { SvelteMap } from 'svelte/reactivity';
 import { folded, plainCode } from '../../format/plain';
 import { commands, type Plan, type PlanList } from '../../ipc';
 import { CachedQuery } from '../../ipc/cached-query.svelte';
 import { OFFERED } from '../register/product-lookup.svelte';
 
+/** How long plans are offered before they are asked for again, in milliseconds. */
+const RECENT_MS = 5 * 60_000;
+
 export class PlanLists {
   readonly #planLists = new SvelteMap<string, PlanList>();
   readonly #titles = new SvelteMap<string, string>();
   readonly #products = new SvelteMap<string, string>();
   readonly #queries = new SvelteMap<string, CachedQuery<PlanList>>();
+  readonly #askedAt = new Map<string, number>();
   /** Lists that came while a plan of their product was being typed. */
   readonly #later = new Map<string, PlanList>();
   #met = new Set<string>();
@@ -46,10 +50,13 @@ export class PlanLists {
     return this.#products.get(reference) ?? null;
   }
 
-  /** Reads a product's plans, unless they are being read or were read already. */
+  /** Reads a product's plans, unless they are being read or were read a short time ago. */
   async read(reference: string): Promise<void> {
     const before = this.#queries.get(reference);
-    if (reference === '' || (before && !before.refreshing.failure)) return;
+    const now = Date.now();
+    const isRecent = now - (this.#askedAt.get(reference) ?? 0) < RECENT_MS;
+    if (reference === '' || (before && isRecent && !before.refreshing.failure)) return;
+    this.#askedAt.set(reference, now);
     const query =
       before ?? new CachedQuery<PlanList>((planList) => this.#show(reference, planList));
     this.#queries.set(reference, query);

@@ -1,10 +1,12 @@
 // Which plans a row is filled from while the lists of plans come and change.
 import { waitFor } from '@testing-library/svelte';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { byTestId, held } from '../../testing/desk';
 import { planList, plans, REFERENCE } from '../../testing/samples';
 import { key, put, start, textAt, type } from '../../testing/sheet';
 import { sheet } from './sheet.svelte';
+
+afterEach(() => void vi.useRealTimers());
 
 const newPlan = { ...plans[0]!, id: 'new', title: 'New plan', storeReferenceId: null };
 const refreshed = { ...planList, plans: [newPlan, ...plans] };
@@ -16,15 +18,15 @@ const offers = (title: string | null | undefined) =>
 /** The cell of the plan in a row of the sample product, whose list is being refreshed. */
 async function atPlan() {
   const [waits, answer] = held();
-  await start({ plans_refresh: waits });
+  const desk = await start({ plans_refresh: waits });
   await type(REFERENCE);
   key('Tab');
   await offers(plans[0]!.title);
-  return answer;
+  return { desk, answer };
 }
 
 it('a number chooses the plan that had it when it was typed, though the list changes', async () => {
-  const answer = await atPlan();
+  const { answer } = await atPlan();
   put('1');
   answer(refreshed);
   await isRead();
@@ -40,11 +42,34 @@ it('a number chooses the plan that had it when it was typed, though the list cha
 });
 
 it('a number that no plan had when it was typed chooses none that comes later', async () => {
-  const answer = await atPlan();
+  const { answer } = await atPlan();
   await type('4');
   answer(refreshed);
   await isRead();
   key('Tab', { shiftKey: true });
   await offers('New plan');
   expect(textAt(0, 2)).toBe('4');
+});
+
+it('plans that were read some time ago are read again and offered until the answer', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T10:00:00+09:00') });
+  const { desk, answer } = await atPlan();
+  answer(planList);
+  await isRead();
+  const [waits, again] = held();
+  desk.answer('plans_refresh', waits);
+  const asked = () => desk.called('plans_refresh').length;
+  const leaveAndReturn = async (minutes: number) => {
+    key('Tab');
+    await waitFor(() => expect(document.querySelector('[data-testid="plan-offer"]')).toBeNull());
+    vi.setSystemTime(Date.now() + minutes * 60_000);
+    key('Tab', { shiftKey: true });
+    await offers(plans[0]!.title);
+  };
+  await leaveAndReturn(1);
+  expect(asked()).toBe(1);
+  await leaveAndReturn(10);
+  await waitFor(() => expect(asked()).toBe(2));
+  again(refreshed);
+  await offers('New plan');
 });
