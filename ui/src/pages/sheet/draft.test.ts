@@ -15,7 +15,7 @@ function inOrder(kept: ReadonlyMap<string, string>): string[] {
 }
 
 describe('the sheet as it is kept', () => {
-  it('comes back with what was submitted', async () => {
+  it('comes back with what was submitted, and is not written again for that', async () => {
     const known = (name: string, value: unknown) => ({
       name,
       state: 'known',
@@ -42,6 +42,8 @@ describe('the sheet as it is kept', () => {
     await waitFor(() =>
       expect(desk.called('sheet_follows')).toMatchObject([{ runs: [{ id: 'run-1' }] }]),
     );
+    await waitFor(() => expect(sheet.stored.settled).toBe(true));
+    expect(desk.called('draft_keep')).toEqual([]);
   });
 
   it('takes no rows while it is being opened that it could not keep afterwards', async () => {

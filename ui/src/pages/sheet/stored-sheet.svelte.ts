@@ -73,12 +73,9 @@ export class StoredSheet {
     const taken = sending.take(new Map(places));
     // What was typed while the sheet was being read goes below it, with the cursor.
     const cursor = grid.cursor;
-    const begun = grid.mode !== 'standing';
-    const typed = grid.cells.rows;
+    const typed = [...grid.cells.rows];
     grid.load([...rows.map(({ row }) => row), ...typed]);
-    if (begun || typed.length > 0) {
-      grid.selection = at(Math.min(cursor.row + rows.length, MOST_ROWS - 1), cursor.column);
-    }
+    grid.selection = at(Math.min(cursor.row + rows.length, MOST_ROWS - 1), cursor.column);
     for (const { row, answers } of rows) if (answers.length > 0) findings.answer(row, answers);
     this.#draft = draft;
     if (typed.length > 0) this.edited({ at: rows.length, removed: [], added: typed });
