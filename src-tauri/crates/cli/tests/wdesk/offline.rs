@@ -1,6 +1,8 @@
 //! No network: sales are kept, and sold once when it is back.
 
-use crate::harness::{Desk, PLAN, PRODUCT, Service, busy, numbered, refusal, shop};
+use serde_json::json;
+
+use crate::harness::{Desk, PLAN, PRODUCT, Run, Service, busy, numbered, refusal, shop, until};
 
 #[test]
 fn sales_entered_without_a_network_wait_and_are_sold_once_when_it_is_back() {
@@ -18,6 +20,29 @@ fn sales_entered_without_a_network_wait_and_are_sold_once_when_it_is_back() {
     let service = Service::start_with(format!("--addr {address}"));
     desk.reports("outbox run").has("confirmed", 2);
     service.has_sold(2);
+}
+
+#[test]
+fn a_sale_whose_answer_was_lost_is_repeated_by_the_same_run_once_the_network_is_back() {
+    let (address, desk) = Desk::offline();
+    desk.change("UPDATE profile SET key_replay_seconds = 600", []);
+    let file = desk.path("service.db");
+    let serve = || {
+        let service = Service::start_with(format!("--addr {address} --db {}", file.display()));
+        service.is_well();
+        service
+    };
+    let mut service = serve();
+    service.answers_next_sale(&json!("dropAfterCommit"));
+    desk.sales("sales.csv", ["t-1"]);
+    let run = desk.selling(&service, "contracts enter sales.csv --wait 60");
+    service.kill();
+    until("two repeats reach nobody", || {
+        desk.value::<i64>("SELECT COUNT(*) FROM attempt WHERE class = 'notSent'") >= 2
+    });
+    let service = serve();
+    Run::from(run).exits(0);
+    service.has_sold(1);
 }
 
 #[test]

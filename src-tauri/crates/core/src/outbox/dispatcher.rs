@@ -55,7 +55,8 @@ impl Outbox {
     }
 
     /// Runs the outbox of the chosen profile until nothing can be done now, or until the time limit.
-    /// When the service is offline or silent it returns soon, with entries still queued.
+    /// When the service is offline or silent it returns soon, with entries still queued, unless one of
+    /// unknown outcome can be repeated.
     ///
     /// # Errors
     /// [`Error::InUse`] on a read-only desk; [`Error::NoProfile`]; [`Error::Store`], and then
@@ -108,7 +109,7 @@ impl Outbox {
                 }
                 let confirming = until.confirmed && summary.accepted > 0;
                 // A sale of unknown outcome can be repeated for a few minutes only.
-                let gives_up = plan.unreachable || (plan.silent && summary.unknown == 0);
+                let gives_up = plan.unavailable || (plan.silent && summary.unknown == 0);
                 // Nobody knows when a lost key comes back.
                 let key_lost = self.overviews.blocker_of(&profile.id) == Some(Blocker::KeyLost);
                 let next_batch = plan.next_batch.filter(|_| !key_lost);

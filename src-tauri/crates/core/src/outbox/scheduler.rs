@@ -99,9 +99,9 @@ pub(super) struct Plan {
     /// When the next batch is due, on the steady clock.
     pub next_batch: Option<i64>,
     pub next_lookup: Option<i64>,
-    /// The service of a profile is unreachable.
-    pub unreachable: bool,
-    /// The service of a profile does not answer, so nothing is sold to it.
+    /// A profile has no token, no keychain or no practice service.
+    pub unavailable: bool,
+    /// The service of a profile is unreachable or does not answer, so nothing is sold to it.
     pub silent: bool,
 }
 
@@ -185,9 +185,8 @@ impl Outbox {
         }
         let has_work = !due.is_empty() || !work.lookups.is_empty();
         // Also while nothing is due: after each failure the only batch waits for its next try.
-        if breaker.unavailable || breaker.failures >= OFFLINE_AFTER {
-            plan.unreachable = true;
-        }
+        plan.unavailable |= breaker.unavailable;
+        plan.silent |= breaker.failures >= OFFLINE_AFTER;
         if breaker.until > mono {
             if has_work {
                 earliest(&mut plan.next_batch, after(breaker.until - mono));
