@@ -10,6 +10,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use chrono::DateTime;
 use tokio::sync::Mutex;
 use warranty_api::Token;
 
@@ -34,8 +35,9 @@ enum Known {
     NotAsked,
     /// When it failed, on the monotonic clock, and whether it was compared before.
     Failed { since: Duration, compared: bool },
-    /// Its value; 0 if it holds none.
-    Holds(i64),
+    /// Its value, and the latest time by the clock at which it was written, in milliseconds since 1970 UTC; 0
+    /// if it holds none.
+    Holds { value: i64, at: i64 },
 }
 
 /// The copy of the high-water mark in the keychain.
@@ -96,7 +98,7 @@ impl HighWater {
         let mut known = self.known.lock().await;
         let now = context.clock.monotonic();
         let before = match *known {
-            Known::Holds(_) => return Ok(false),
+            Known::Holds { .. } => return Ok(false),
             Known::Failed { since, compared } => {
                 let lately = now.saturating_sub(since) < ASK_AGAIN;
                 if lately && (compared || !sending) {
@@ -109,11 +111,15 @@ impl HighWater {
         let own = context.store.keychain_mark().await?;
         match context.vault.token(&name_of(&own.folder)).await {
             Ok(kept) => {
-                let value = kept.and_then(|kept| kept.expose().parse().ok());
-                let (value, folder) = (value.unwrap_or(0), own.folder.clone());
-                let (outside, at) = (Mark { folder, value }, context.clock.now());
-                let behind = opening::compare(&context.store, data_dir, &own, outside, at).await?;
-                *known = Known::Holds(value);
+                let kept = kept.and_then(|kept| read(kept.expose()));
+                let ((value, at), folder) = (kept.unwrap_or_default(), own.folder.clone());
+                let outside = Mark { folder, value };
+                // The clock may be behind the one by which entries were made that are missing here.
+                let written = DateTime::from_timestamp_millis(at).unwrap_or_default();
+                let found = context.clock.now().max(written);
+                let behind =
+                    opening::compare(&context.store, data_dir, &own, outside, found).await?;
+                *known = Known::Holds { value, at };
                 if behind {
                     self.context.notify(Notice::RescueFound);
                 }
@@ -151,7 +157,7 @@ impl HighWater {
         let context = &self.context;
         let mut known = self.known.lock().await;
         // Not asked: no live work was done here. Failed: do not wait for it again.
-        let Known::Holds(held) = *known else {
+        let Known::Holds { value: held, at } = *known else {
             return false;
         };
         // Written, it would hide from a new key that the folder may be an older one.
@@ -171,12 +177,14 @@ impl HighWater {
             return false;
         }
         let (name, vault) = (name_of(&mark.folder), &context.vault);
-        let kept = match Token::new(&mark.value.to_string()) {
+        let at = at.max(context.clock.now().timestamp_millis());
+        let value = mark.value;
+        let kept = match Token::new(&format!("{value} {at}")) {
             Ok(text) => vault.keep(&name, text).await.is_ok(),
             Err(_) => false,
         };
         *known = if kept {
-            Known::Holds(mark.value)
+            Known::Holds { value, at }
         } else {
             tracing::warn!("the high-water mark could not be kept in the keychain");
             Known::Failed {
@@ -208,6 +216,12 @@ async fn is_lost_with_key(context: &Context) -> Result<bool> {
         Some(key) => context.vault.token(&keychain_name(&key)).await?.is_none(),
         None => false,
     })
+}
+
+/// The value and the time in a text of the keychain.
+fn read(text: &str) -> Option<(i64, i64)> {
+    let (value, at) = text.split_once(' ')?;
+    Some((value.parse().ok()?, at.parse().ok()?))
 }
 
 fn name_of(folder: &str) -> String {

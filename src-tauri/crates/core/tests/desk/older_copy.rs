@@ -4,8 +4,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use chrono::TimeDelta;
 use warranty_core::Error;
-use warranty_core::contracts::EnterMode;
+use warranty_core::clock::Clock as _;
+use warranty_core::contracts::{EnterMode, Question};
 use warranty_core::leads::LeadState;
 use warranty_core::notice::Notice;
 use warranty_core::outbox::Blocker;
@@ -15,10 +17,10 @@ use warranty_sandbox::Operation::CreateLead;
 
 use crate::copies::{copy_all, put_back};
 use crate::encryption_key::lose_key;
-use crate::harness::{Stage, open};
+use crate::harness::{Stage, TestClock, open};
 use crate::leads::draft as lead_draft;
-use crate::sales::sales;
-use crate::steps::{Steps, refused};
+use crate::sales::{sale, sales};
+use crate::steps::{Steps, refused, with};
 use crate::vault::{Keychain, Manner, live_over};
 
 /// A new desk on the folder, after something was done with the folder while no desk had it.
@@ -117,6 +119,55 @@ async fn over_a_keychain_without_the_key_and_the_mark_what_was_sold_up_to_then_i
         stage.run().await;
         assert_eq!(stage.sent(), sent, "sold again");
     }
+}
+
+#[tokio::test]
+async fn what_was_sold_since_the_copy_is_asked_about_though_the_clock_was_behind_at_its_rescue() {
+    const DAY: i64 = 86_400;
+    let clock = TestClock::new();
+    let (stage, _) = Stage::live().await;
+    let stage = stage.restarted_by(clock.clone()).await;
+    stage.enter(&sales(1)).await;
+    stage.run().await;
+    let kept = tempfile::tempdir().unwrap();
+    let stage = reopened(stage, |folder| copy_all(folder, kept.path())).await;
+
+    let stage = stage.restarted_by(clock.clone()).await;
+    clock.set_ahead(10 * DAY);
+    let sold_at = clock.now() + TimeDelta::hours(9);
+    let later = with(sale(1), |it| {
+        it.transaction_date = sold_at.format("%Y-%m-%d %H:%M").to_string();
+    });
+    stage.enter(std::slice::from_ref(&later)).await;
+    stage.run().await;
+    clock.set_ahead(9 * DAY);
+    stage.enter(&sales(3)[2..]).await;
+    stage.run().await;
+    assert_eq!(stage.sent(), 3);
+    stage.desk.clone().close().await;
+    put_back(kept.path(), stage.folder.path());
+
+    clock.set_ahead(7 * DAY);
+    let stage = stage.restarted_by(clock.clone()).await;
+    stage.status().await.unwrap();
+    let report = stage.recovery.unseen_summary().await.unwrap().unwrap();
+    stage.recovery.mark_seen(report.number).await.unwrap();
+    clock.set_ahead(11 * DAY);
+    let entered = stage.enter(&[later]).await;
+    assert_eq!((entered.entered, entered.rejected), (0, 1));
+    let asked = &stage.left_out(&entered.id).await[0].questions;
+    assert!(
+        matches!(
+            asked[..],
+            [Question::SecondContract {
+                submission_id: None,
+                ..
+            }]
+        ),
+        "{asked:?}"
+    );
+    stage.run().await;
+    assert_eq!(stage.sent(), 3, "sold again");
 }
 
 #[tokio::test]
