@@ -229,6 +229,21 @@ it('says of a contract that the service reports whether a person has settled tha
   }
 });
 
+it('calls no contract registered whose status may say that it failed', async () => {
+  const reported = { case: 'reportedCancelled' as const, status: '登録失敗' };
+  const submission = { ...sample.submission, ...reported, state: 'needsPerson' as const };
+  await opened({ submission, resolutions: [] });
+  const drawer = await byTestId('case-drawer');
+  for (const [language, stands] of [
+    ['ja', '登録されています'],
+    ['en', 'exists'],
+  ] as const) {
+    setLanguage(language);
+    await waitFor(() => expect(drawer.textContent).toContain(t('receipt.what.reported')));
+    expect(drawer.textContent).not.toContain(stands);
+  }
+});
+
 it('says that a sale which never reached the service was not sold', async () => {
   const lost = { ...sample.submission, state: 'needsPerson' as const, case: 'keyLost' as const };
   const view = { ...sample.openCase, submission: lost };
