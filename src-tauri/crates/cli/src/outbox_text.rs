@@ -1,7 +1,7 @@
 //! Formats unfinished entries and cases of the outbox as text.
 
 use warranty_core::contracts::SubmissionView;
-use warranty_core::outbox::{CaseView, SubmissionState};
+use warranty_core::outbox::{CaseReason, CaseView, SubmissionState};
 
 use crate::{KeyValues, Table, grouped, messages, named, text, when};
 
@@ -11,10 +11,22 @@ pub fn open_text(open: &[SubmissionView]) -> String {
         .column("transaction", |entry| &entry.transaction_id)
         .column("product", product)
         .column("fee", |entry| grouped(entry.plan_purchase_price))
-        .column("sent", |entry| entry.attempts)
+        .column("sent", sent)
         .column("why", why)
         .column("case", |entry| &entry.id)
         .text()
+}
+
+/// How often it was sent, unless the desk's file is an older one that may not know.
+fn sent(entry: &SubmissionView) -> String {
+    match entry.case {
+        Some(CaseReason::RestoredFromBackup | CaseReason::OlderFilePutBack)
+            if entry.attempts == 0 =>
+        {
+            "-".to_owned()
+        }
+        Some(_) | None => entry.attempts.to_string(),
+    }
 }
 
 /// The title of the product, or its reference.

@@ -525,6 +525,18 @@ describe('the details of an entry', () => {
     expect(shown.map(({ textContent }) => textContent!.includes('60 sec'))).toEqual([true, false]);
   });
 
+  it.each(['restoredFromBackup', 'olderFilePutBack', 'unknownTooLong'] as const)(
+    'are called missing, not none, only where the data file is an older one (%s)',
+    async (reason) => {
+      const submission = { ...sample.openCase.submission, case: reason, attempts: 0 };
+      await opened({ submission, attempts: [] });
+      const drawer = await byTestId('case-drawer');
+      const older = reason !== 'unknownTooLong';
+      await waitFor(() => expect(drawer.textContent?.includes('no record of any')).toBe(older));
+      expect(drawer.textContent?.includes(t('case.noAttempts'))).toBe(!older);
+    },
+  );
+
   it('say in the language of the window what became of an attempt without an answer', async () => {
     await opened();
     const attempt = await byTestId('attempt');

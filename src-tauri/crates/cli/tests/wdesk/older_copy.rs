@@ -104,6 +104,10 @@ fn a_folder_put_back_whole_sells_nothing_again() {
     desk.send().exits(4);
     service.has_sold(2);
     desk.shows("needsPerson", Some("olderFilePutBack"));
+    // How often it was sent, this file does not know.
+    desk.does("outbox list")
+        .prints("  -  ")
+        .does_not_print("  0  ");
     let report = rescue(&desk).has("rescue/cause", "putBack");
     row(&report.has("rescue/complete", false), "t-1");
 
