@@ -1025,6 +1025,10 @@ export type Diagnosis_Deserialize = {
 	keychain?: VaultError | null,
 	/**  Whether the profile's token is stored. */
 	token: TokenState,
+	/**  Whether customers can be read and entered. */
+	customers: Customers,
+	/**  The report of a replaced data file that nobody has read. */
+	rescue?: RescueSummary_Deserialize | null,
 	/**  The way to the service; `None` without a live profile. */
 	network?: NetworkFinding_Deserialize | null,
 	/**
@@ -1057,6 +1061,10 @@ export type Diagnosis_Serialize = {
 	keychain: VaultError | null,
 	/**  Whether the profile's token is stored. */
 	token: TokenState,
+	/**  Whether customers can be read and entered. */
+	customers: Customers,
+	/**  The report of a replaced data file that nobody has read. */
+	rescue: RescueSummary_Serialize | null,
 	/**  The way to the service; `None` without a live profile. */
 	network: NetworkFinding_Serialize | null,
 	/**

@@ -3,11 +3,12 @@
 use warranty_core::Desk;
 use warranty_core::api::ProductReference;
 use warranty_core::doctor::{Diagnosis, NetworkFinding};
+use warranty_core::encryption::Customers;
 use warranty_core::profile::{ConnectionReport, Finding, ProfileKind, TokenState};
 
-use crate::messages::{list, name};
+use crate::messages::{customers, list, name};
 use crate::policy::{trouble_of, troubles};
-use crate::{Context, Exit, Failure, KeyValues, grouped, named, text};
+use crate::{Context, Exit, Failure, KeyValues, grouped, named, rescue, text};
 
 /// Carries out `doctor`. What does not work is a finding, not an error.
 pub async fn run(context: &Context, product: Option<String>) -> Result<Exit, Failure> {
@@ -17,6 +18,7 @@ pub async fn run(context: &Context, product: Option<String>) -> Result<Exit, Fai
     let diagnose = async |desk: &Desk| {
         let found = desk.diagnose(&data_dir, product).await?;
         context.result(&found, || lines(&found))?;
+        rescue::say_if_any(desk).await?;
         Ok(exit(&found))
     };
     context.reading(diagnose).await
@@ -25,6 +27,8 @@ pub async fn run(context: &Context, product: Option<String>) -> Result<Exit, Fai
 fn exit(found: &Diagnosis) -> Exit {
     if found.works() {
         Exit::Done
+    } else if found.needs_person() {
+        Exit::Person
     } else if !found.computer_works() {
         Exit::Unusable
     } else if found.is_refused() {
@@ -57,11 +61,17 @@ fn lines(found: &Diagnosis) -> String {
         let keychain = trouble.map(|trouble| named("wdesk.doctor.keychain", trouble));
         fields.line("keychain", keychain.unwrap_or_else(|| say("works")));
     }
+    if found.customers != Customers::Readable {
+        fields.line("customers", customers(found.customers));
+    }
     let is_managed = found.nothing_sold && !found.is_closed;
     let missing = if is_managed { "notSetUp" } else { "noProfile" };
     let profile = found.profile.clone().unwrap_or_else(|| say(missing));
     let moved = text("wdesk.policy.moved", &[("name", &profile)]);
     fields.line("profile", profile);
+    if let Some(kind) = &found.kind {
+        fields.line("kind", name(kind));
+    }
     if found.nothing_sold && found.profile.is_some() && !found.is_closed {
         fields.line("policy", say("nothingSold"));
     }
@@ -74,6 +84,9 @@ fn lines(found: &Diagnosis) -> String {
     }
     if found.moved {
         fields.line("policy", moved);
+    }
+    if found.kind == Some(ProfileKind::Practice) {
+        fields.line("service", say("practice"));
     }
     if let Some(network) = &found.network {
         network_lines(&mut fields, network);

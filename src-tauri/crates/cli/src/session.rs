@@ -8,7 +8,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use warranty_core::overview::Connection;
-use warranty_core::profile::Profile;
+use warranty_core::profile::{Profile, ProfileKind};
 use warranty_core::vault::KeychainVault;
 use warranty_core::{Desk, DeskOptions, Error};
 use warranty_messages::Values;
@@ -154,6 +154,12 @@ async fn carry_out<T>(
         show_times_of(profile.zone());
     }
     let result = work(&desk).await;
+    // After the work, which may have chosen another.
+    if let Ok(Some(profile)) = desk.profiles.current().await
+        && profile.kind == ProfileKind::Practice
+    {
+        say(text("wdesk.practice.chosen", &[("name", &profile.name)]));
+    }
     // Closing waits for answers in flight. After an interrupt it is skipped; the next start
     // sets their outcome to unknown.
     if !matches!(result, Err(Failure::Interrupted)) {

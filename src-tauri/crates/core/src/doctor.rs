@@ -10,10 +10,12 @@ use warranty_api::{Client, Contact, LOOKUP, ProductReference, Route, Timeouts, T
 use warranty_store::data_folder;
 use warranty_vault::VaultError;
 
+use crate::encryption::Customers;
 use crate::policy::{ClosedProfile, PolicyFinding};
 use crate::profile::{
     ConnectionReport, Finding, Profile, ProfileDraft, ProfileKind, TokenState, address_of,
 };
+use crate::recovery::RescueSummary;
 use crate::{Desk, Error, Result};
 
 const LEAST_FREE_BYTES: u64 = 100 << 20;
@@ -45,6 +47,10 @@ pub struct Diagnosis {
     pub keychain: Option<VaultError>,
     /// Whether the profile's token is stored.
     pub token: TokenState,
+    /// Whether customers can be read and entered.
+    pub customers: Customers,
+    /// The report of a replaced data file that nobody has read.
+    pub rescue: Option<RescueSummary>,
     /// The way to the service; `None` without a live profile.
     pub network: Option<NetworkFinding>,
     /// Address, store and token at the service; `None` without a live profile, and while no connection can be
@@ -105,6 +111,7 @@ impl Diagnosis {
         self.folder.writable
             && self.folder.has_space
             && self.keychain.is_none()
+            && !matches!(self.customers, Customers::Keychain(_))
             && token
             && self.profile.is_some()
             && !self.nothing_sold
@@ -125,11 +132,18 @@ impl Diagnosis {
         service.is_some_and(|found| found.token == Finding::Bad || found.store == Finding::Bad)
     }
 
-    /// Whether everything works. What could not be checked does not.
+    /// Whether nothing is entered until a person has decided: about a lost key, or an unread report.
+    pub fn needs_person(&self) -> bool {
+        self.customers == Customers::KeyLost || self.rescue.is_some()
+    }
+
+    /// Whether everything works. What could not be checked does not, so no practice profile does.
     pub fn works(&self) -> bool {
         let network = self.network.as_ref();
         let service = self.service.as_ref();
         self.computer_works()
+            && !self.needs_person()
+            && self.kind == Some(ProfileKind::Live)
             && !self.moved
             && network.is_none_or(|way| !way.addresses.is_empty() && way.clock == Finding::Good)
             && service.is_none_or(|found| {
@@ -152,8 +166,10 @@ impl Desk {
         let profile = self.context.current_profile().await?;
         let moved = self.profiles.moved().await?;
         let (token, keychain) = self.profiles.token_and_keychain(profile.as_ref()).await?;
+        let is_live = profile.iter().any(|one| one.kind == ProfileKind::Live);
+        let customers = self.encryption.customers(is_live).await?;
         let (network, service) = match &profile {
-            Some(profile) if profile.kind == ProfileKind::Live => {
+            Some(profile) if is_live => {
                 let draft = ProfileDraft::from(profile);
                 let tested = self.profiles.test_connection(&draft, None, product).await;
                 let service = match tested {
@@ -182,6 +198,8 @@ impl Desk {
             folder: FolderFinding::of(data_dir),
             keychain,
             token,
+            customers,
+            rescue: self.recovery.unseen_summary().await?,
             network,
             service,
         })

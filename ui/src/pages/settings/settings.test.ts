@@ -340,6 +340,8 @@ describe('the check of the connection', () => {
     findings: [],
     folder: { writable: true, freeBytes: null, hasSpace: true },
     keychain: null,
+    customers: { kind: 'readable' },
+    rescue: null,
     network: {
       host: 'shop.invalid',
       port: 443,
@@ -375,8 +377,7 @@ describe('the check of the connection', () => {
   });
 
   it('says that no connection can be set up, and so does the banner', async () => {
-    const folder = { writable: true, freeBytes: null, hasSpace: true };
-    const found = { kind: 'live', findings: [], folder, keychain: null };
+    const found = { ...checkOf(), kind: 'live' };
     await startWindow('settings', {
       status: () => ({
         ...sample.status,
@@ -388,6 +389,17 @@ describe('the check of the connection', () => {
     expect((await byTestId('token-banner')).querySelector('button')).toBe(null);
     await press('diagnose');
     await says('diagnosis', 'No connection can be set up');
+  });
+
+  it('says why nothing can be sold though everything answers', async () => {
+    const rescue = { cause: 'putBack' };
+    await startWindow('settings', {
+      diagnose: () => ({ ...checkOf(), customers: { kind: 'keyLost' }, rescue, kind: 'practice' }),
+    });
+    await press('diagnose');
+    await says('diagnosis', t('customers.lostTitle'));
+    await says('diagnosis', t('rescue.title.putBack'));
+    await says('diagnosis', t('support.practice'));
   });
 });
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::harness::{Desk, Service, lose_secret, shop, status};
+use crate::harness::{Desk, PRODUCT, Service, lose_secret, shop, status};
 
 /// Takes the key out of the keychain.
 fn lose_key(desk: &Desk) {
@@ -36,6 +36,21 @@ fn a_lost_key_is_told_until_a_person_takes_a_new_one() {
 
     desk.enter(["t-1", "t-2"], "").exits(0);
     service.has_sold(2);
+}
+
+#[test]
+fn doctor_and_the_status_of_the_outbox_say_that_the_key_is_lost() {
+    let (_service, desk) = shop();
+    desk.keep(["t-1"]);
+    let doctor = format!("doctor --product {PRODUCT}");
+    desk.does(&*doctor);
+    lose_key(&desk);
+    let found = desk.json(&*doctor).exits(4);
+    found
+        .has("customers/kind", "keyLost")
+        .has("token", "present");
+    desk.run(&*doctor).prints("wdesk key renew");
+    desk.does("outbox status").says("wdesk key renew");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::copies::{copy_all, put_back};
-use crate::harness::{Desk, Run, Service, shop, status};
+use crate::harness::{Desk, PRODUCT, Run, Service, shop, status};
 
 /// A shop at a provider that ignores idempotency keys, so that whatever is sent again is sold again.
 fn shop_without_keys() -> (Service, Desk) {
@@ -230,6 +230,19 @@ fn nothing_is_called_finished_before_the_report_was_read() {
     desk.does("rescue done").says("The report was confirmed");
     desk.does("rescue done").says("no report");
     desk.outbox().has("nothingWaits", true);
+}
+
+#[test]
+fn doctor_passes_no_computer_whose_report_was_not_read() {
+    let (_service, desk) = shop();
+    let kept = copy_of_the_file(&desk);
+    desk.enter(["t-1"], "").exits(0);
+    put_the_file_back(&desk, &kept);
+    let doctor = format!("doctor --product {PRODUCT}");
+    let found = desk.json(&*doctor).exits(4).says("wdesk rescue show");
+    found.has("rescue/cause", "putBack");
+    report_is_read(&desk);
+    desk.does(&*doctor);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use serde_json::Value;
 use warranty_core::api::{BaseUrl, StoreId, Token};
 use warranty_core::vault::MemoryVault;
 use warranty_core::{DeskOptions, PracticeService};
@@ -96,6 +97,13 @@ fn a_profile_that_practises_is_served_by_the_window_alone() {
     look.says("runs in the window alone")
         .says("`--offline` shows what is saved here.")
         .does_not_say("could not be started");
+    let found = desk.json("doctor").exits(5).has("kind", "practice");
+    found.has("service", Value::Null);
+    let said = desk.run("doctor");
+    said.prints("practice").prints("was not tested");
+    for look in ["outbox status", "outbox list", "day"] {
+        desk.run(look).says("is for practice");
+    }
     // A window that practises may be sending.
     let _window = desk.open_window();
     desk.does("outbox status")

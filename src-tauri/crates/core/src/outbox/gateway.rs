@@ -10,7 +10,8 @@ use futures::future::BoxFuture;
 
 use super::{Blocker, Outbox};
 use crate::Result;
-use crate::profile::Profile;
+use crate::encryption::Customers;
+use crate::profile::{Profile, ProfileKind};
 use warranty_runtime::work::{Endpoint, lock};
 
 pub(crate) trait EndpointResolver: Send + Sync + std::fmt::Debug {
@@ -81,6 +82,10 @@ impl Outbox {
         let profile = self.context.profile_now().await?;
         if self.context.read_only {
             // No dispatcher runs in this process.
+            let is_live = profile.kind == ProfileKind::Live;
+            if self.encryption.customers(is_live).await? == Customers::KeyLost {
+                return Ok(Some(Blocker::KeyLost));
+            }
             self.endpoint(&profile).await;
         }
         Ok(self.overviews.blocker_of(&profile.id))
