@@ -42,14 +42,19 @@ async fn compare(desk: &Desk) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Reports on stderr a replaced database file that nobody has acknowledged.
-pub async fn say_if_any(desk: &Desk) -> Result<(), Failure> {
-    if let Some(report) = desk.recovery.unseen_summary().await? {
-        let (what, at) = (named("wdesk.rescue", &report.cause), when(report.at));
-        let values: &Values<'_> = &[("what", &what), ("at", &at), ("count", &report.pending)];
-        say(text("wdesk.rescue.found", values));
-    }
-    Ok(())
+/// Reports on stderr a replaced database file that nobody has acknowledged; whether there is one.
+pub async fn say_if_any(desk: &Desk) -> Result<bool, Failure> {
+    let Some(report) = desk.recovery.unseen().await? else {
+        return Ok(false);
+    };
+    let (what, at) = (named("wdesk.rescue", &report.cause), when(report.at));
+    let count = report.pending.len();
+    let values: &Values<'_> = &[("what", &what), ("at", &at), ("count", &count)];
+    say(match report.complete {
+        true => text("wdesk.rescue.found", values),
+        false => text("wdesk.rescue.foundInPart", values),
+    });
+    Ok(true)
 }
 
 fn answer(context: &Context, rescue: Option<RescueReport>) -> Result<Exit, Failure> {

@@ -15,7 +15,7 @@ use warranty_messages::Values;
 use warranty_sandbox::delete_before;
 
 use crate::table::show_times_of;
-use crate::{Exit, Failure, output, say, text};
+use crate::{Exit, Failure, messages, output, rescue, say, text};
 
 /// The database of the window's practice service in the data folder.
 const PRACTICE_FILE: &str = "practice.db";
@@ -153,7 +153,14 @@ async fn carry_out<T>(
     if let Ok(Some(profile)) = desk.profiles.current().await {
         show_times_of(profile.zone());
     }
-    let result = work(&desk).await;
+    let mut result = work(&desk).await;
+    if let Err(Failure::Desk(error @ (Error::NoProfile | Error::UnknownProfile(_)))) = &result
+        && rescue::say_if_any(&desk).await.unwrap_or(false)
+    {
+        // It may have gone with the file.
+        say(messages::error(error));
+        result = Err(Error::RescueNotSeen.into());
+    }
     // After the work, which may have chosen another.
     if let Ok(Some(profile)) = desk.profiles.current().await
         && profile.kind == ProfileKind::Practice

@@ -246,6 +246,35 @@ fn doctor_passes_no_computer_whose_report_was_not_read() {
 }
 
 #[test]
+fn a_data_file_lost_with_all_its_copies_is_said_wherever_its_profile_is_missed() {
+    let (_service, desk) = shop();
+    desk.enter(["t-1"], "").exits(0);
+    desk.keep(["t-2"]);
+    let copies = fs::read_dir(desk.path("backup")).unwrap();
+    let copies = copies.map(|copy| copy.unwrap().path());
+    let copies = copies.filter(|copy| copy.extension().is_some_and(|ending| ending == "db"));
+    for file in copies.chain([desk.path("desk.db")]) {
+        fs::write(file, vec![7; 20_000]).unwrap();
+    }
+    for command in [
+        "outbox run",
+        "outbox list",
+        "day",
+        "contracts enter sales.csv",
+        "--profile counter outbox run",
+        "doctor",
+    ] {
+        let run = desk.run(command).exits(4).says("rescue show");
+        run.says("how many is not known").does_not_say("0 entries");
+    }
+    desk.run("outbox run").exits(4).says("wdesk profile add");
+    let status = desk.does("outbox status").says("how many is not known");
+    status.does_not_say("0 entries");
+    report_is_read(&desk);
+    desk.run("outbox run").exits(2).does_not_say("rescue show");
+}
+
+#[test]
 fn a_file_that_the_program_restored_itself_is_not_taken_for_one_put_back() {
     let (service, desk) = shop();
     desk.enter(["t-1"], "").exits(0);
