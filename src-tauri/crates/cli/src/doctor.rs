@@ -64,8 +64,13 @@ fn lines(found: &Diagnosis) -> String {
     if found.customers != Customers::Readable {
         fields.line("customers", customers(found.customers));
     }
-    let is_managed = found.nothing_sold && !found.is_closed;
-    let missing = if is_managed { "notSetUp" } else { "noProfile" };
+    let missing = if found.is_closed || !found.closed_profiles.is_empty() {
+        "closed"
+    } else if found.nothing_sold {
+        "notSetUp"
+    } else {
+        "noProfile"
+    };
     let profile = found.profile.clone().unwrap_or_else(|| say(missing));
     let moved = text("wdesk.policy.moved", &[("name", &profile)]);
     fields.line("profile", profile);

@@ -14,6 +14,7 @@ use warranty_core::{Desk, DeskOptions, Error};
 use warranty_messages::Values;
 use warranty_sandbox::delete_before;
 
+use crate::policy::troubles;
 use crate::table::show_times_of;
 use crate::{Exit, Failure, messages, output, rescue, say, text};
 
@@ -161,6 +162,14 @@ async fn carry_out<T>(
         say(messages::error(error));
         result = Err(Error::RescueNotSeen.into());
     }
+    if let Err(Failure::Desk(Error::SellingClosed)) = &result
+        && let Ok(policy) = desk.policy().await
+    {
+        let closed = &policy.closed_profiles;
+        for trouble in troubles(policy.is_last_good, policy.is_closed, closed) {
+            say(trouble);
+        }
+    }
     // After the work, which may have chosen another.
     if let Ok(Some(profile)) = desk.profiles.current().await
         && profile.kind == ProfileKind::Practice
@@ -177,9 +186,9 @@ async fn carry_out<T>(
     result
 }
 
-/// The profile of this command; [`Error::NoProfile`] when none is selected.
+/// The profile of this command.
 pub async fn profile(desk: &Desk) -> Result<Profile, Failure> {
-    Ok(desk.profiles.current().await?.ok_or(Error::NoProfile)?)
+    Ok(desk.profiles.expected().await?)
 }
 
 /// Whether the service still refuses the token. A helper may have another one; what keeps that away is
@@ -204,7 +213,7 @@ async fn has_something_in_flight(desk: &Desk) -> Result<bool, Failure> {
         async { Ok(desk.outbox.any_in_flight().await? || desk.leads.any_in_flight().await?) };
     match found.await {
         // Without a profile there is nothing in flight; the command itself reports the missing profile.
-        Err(Error::NoProfile | Error::UnknownProfile(_)) => Ok(false),
+        Err(Error::NoProfile | Error::SellingClosed | Error::UnknownProfile(_)) => Ok(false),
         other => Ok(other?),
     }
 }

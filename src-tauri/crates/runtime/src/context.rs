@@ -199,8 +199,20 @@ impl Context {
         }
     }
 
+    /// The same, where there must be one.
+    ///
+    /// # Errors
+    /// [`Error::SellingClosed`] where there is none because the policy, or each store in it, cannot be told;
+    /// else [`Error::NoProfile`].
     pub async fn profile_now(&self) -> Result<Profile> {
-        self.current_profile().await?.ok_or(Error::NoProfile)
+        self.current_profile().await?.ok_or_else(|| {
+            let closed = lock(&self.closed_profiles).len();
+            let all_closed = closed > 0 && closed == self.managed_profiles().len();
+            match self.policy.is_closed || all_closed {
+                true => Error::SellingClosed,
+                false => Error::NoProfile,
+            }
+        })
     }
 
     /// The current profile, if it is the one that a call is meant for.

@@ -261,13 +261,42 @@ fn nothing_is_sold_where_the_policy_or_the_store_was_never_certain() {
     // A managed profile whose store is one of two.
     let managed = Managed::by(&service);
     managed.stands_in("store-sample-001,store-sample-002");
-    managed.enter("t-1").exits(2).fails_with("noProfile");
+    managed.enter("t-1").exits(2).fails_with("sellingClosed");
     // Known before, it is not certain any more.
     managed.stands_in("store-sample-001");
     managed.enter("t-1").exits(0);
     managed.stands_in("");
     managed.enter("t-2").exits(2).fails_with("sellingClosed");
     service.has_sold(1);
+}
+
+#[test]
+fn a_policy_that_fails_at_the_first_start_is_named_and_no_missing_profile() {
+    let service = Service::start();
+    let mut wrong = policy(&service);
+    wrong["profilesLocked"] = json!("yes");
+    for (policy, why) in [
+        (policy(&service), "no source names its store"),
+        (wrong, "there never was a good one"),
+    ] {
+        let managed = Managed::new(&policy);
+        managed.stands_in("");
+        let desk = &managed.desk;
+        desk.sales("sales.csv", ["t-1"]);
+        for command in [
+            "contracts enter sales.csv",
+            "outbox run",
+            "day",
+            "token status",
+        ] {
+            let run = desk.json(command).exits(2).fails_with("sellingClosed");
+            run.says(why).does_not_say("profile add");
+        }
+        let doctor = desk.run("doctor").exits(2).prints(why);
+        doctor
+            .does_not_print("profile add")
+            .does_not_print("outbox run");
+    }
 }
 
 #[test]

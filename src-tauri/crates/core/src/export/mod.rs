@@ -204,7 +204,7 @@ impl Exports {
         self.allowed()?;
         let zone = match self.context.profile_now().await {
             Ok(profile) => profile.zone(),
-            Err(Error::NoProfile) => Zone::fixed(0),
+            Err(Error::NoProfile | Error::SellingClosed) => Zone::fixed(0),
             Err(error) => return Err(error),
         };
         let file = BackgroundWriter::begin(path, format, existing, headers);

@@ -28,6 +28,14 @@ impl Profiles {
         self.context.current_profile().await
     }
 
+    /// The same, where there must be one.
+    ///
+    /// # Errors
+    /// [`Error::NoProfile`], or [`Error::SellingClosed`] when it is missing because of the policy.
+    pub async fn expected(&self) -> Result<Profile> {
+        self.context.profile_now().await
+    }
+
     /// Creates a live profile, and selects it if none is selected.
     ///
     /// # Errors
