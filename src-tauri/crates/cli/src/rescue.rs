@@ -35,7 +35,7 @@ pub async fn run(context: &Context, command: RescueCommand) -> Result<Exit, Fail
 }
 
 /// Looks for an older folder that was put back: nothing may have been entered or sent since.
-async fn compare(desk: &Desk) -> Result<(), Failure> {
+pub async fn compare(desk: &Desk) -> Result<(), Failure> {
     if desk.profiles.current().await?.is_some() {
         desk.outbox.compare_with_keychain().await?;
     }
