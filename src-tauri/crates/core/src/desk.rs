@@ -122,7 +122,15 @@ impl Desk {
     /// # Errors
     /// [`Error::Store`] when the folder cannot be used.
     pub async fn open_to_read(options: DeskOptions) -> Result<Self> {
-        let opened = Self::open_reading(options).await;
+        let folder = options.data_dir.clone();
+        let opened = Self::open_reading(options).await.map_err(|error| {
+            // SQLite does not say that it needs to write beside the file.
+            let unclear = matches!(error, Error::Store(StoreError::Sqlite(_)));
+            match unclear && !data_folder::is_writable(&folder) {
+                true => StoreError::ReadOnly.into(),
+                false => error,
+            }
+        });
         opened.inspect_err(|error| tracing::warn!(%error, "the desk cannot be opened to read"))
     }
 
