@@ -13,7 +13,8 @@ use crate::failure::code;
 use crate::file_report::say_row;
 use crate::file_run::each_row;
 use crate::messages::name;
-use crate::{Context, Exit, Failure, Table, file_run, grouped, say, text, when};
+use crate::session::profile;
+use crate::{Context, Exit, Failure, Table, file_run, grouped, outbox_hints, say, text, when};
 
 pub async fn run(context: &Context, command: ImportsCommand) -> Result<Exit, Failure> {
     let done = |run: RunView| context.done(&run, |run| list_text(slice::from_ref(run)));
@@ -32,7 +33,13 @@ pub async fn run(context: &Context, command: ImportsCommand) -> Result<Exit, Fai
             context.changing(write).await
         }
         ImportsCommand::Resume { import } => {
-            let resume = async |desk: &Desk| desk.bulk.resume(&import).await.map_err(of_another);
+            let resume = async |desk: &Desk| {
+                let run = desk.bulk.resume(&import).await.map_err(of_another)?;
+                if waiting(&run) > 0 {
+                    outbox_hints::say_what_sends(desk, profile(desk).await?.id).await?;
+                }
+                Ok(run)
+            };
             done(context.changing(resume).await?)
         }
         ImportsCommand::Cancel { import } => {
@@ -75,7 +82,7 @@ pub async fn report_open(desk: &Desk, begun: &[RunView]) -> Result<Exit, Error> 
         match run.state {
             // The rows that wait are named elsewhere.
             RunState::Running => continue,
-            RunState::Paused => say(text("wdesk.imports.paused", &[("id", id), ("name", name)])),
+            RunState::Paused => say_paused(&run),
             RunState::Staged => say(text(
                 "wdesk.imports.notStarted",
                 &[("id", id), ("name", name)],
@@ -88,6 +95,27 @@ pub async fn report_open(desk: &Desk, begun: &[RunView]) -> Result<Exit, Error> 
         exit = Exit::Person;
     }
     Ok(exit)
+}
+
+/// The paused runs that keep the day open: a sheet does only while entries or rows wait in it.
+pub async fn halted(desk: &Desk) -> Result<Vec<RunView>, Error> {
+    let mut runs = desk.bulk.runs(Runs::Unfinished).await?;
+    runs.retain(|run| {
+        let keeps = run.source == RunSource::File || waiting(run) > 0;
+        run.state == RunState::Paused && keeps
+    });
+    Ok(runs)
+}
+
+/// Names the commands that let a paused run go on, and that stop it.
+pub fn say_paused(run: &RunView) {
+    let sheet = text("nav.sheet", &[]);
+    let name = match run.source {
+        RunSource::File => &run.name,
+        RunSource::Sheet => &sheet,
+    };
+    let values: &Values<'_> = &[("id", &run.id), ("name", name)];
+    say(text("wdesk.imports.paused", values));
 }
 
 /// Names the rows of a finished file that differ from an entry, or from the answer of the service, and says
@@ -108,16 +136,19 @@ async fn report_differing(desk: &Desk, run: &RunView) -> Result<bool, Error> {
     Ok(any)
 }
 
+/// The rows that are not entered yet, and the entries that are not sent yet.
+fn waiting(run: &RunView) -> u32 {
+    let waits = run.state != RunState::Cancelled;
+    if waits { run.pending + run.unsent } else { 0 }
+}
+
 fn list_text(runs: &[RunView]) -> String {
     Table::of(runs)
         .column("read", |run| when(run.created_at))
         .column("rows of", |run| name(&run.kind))
         .column("state", |run| name(&run.state))
         .column("rows", |run| grouped(run.rows))
-        .column("waiting", |run| {
-            let waits = run.state != RunState::Cancelled;
-            grouped(if waits { run.pending } else { 0 })
-        })
+        .column("waiting", |run| grouped(waiting(run)))
         .column("rejected", |run| grouped(run.rejected))
         .column("file", |run| &run.name)
         .column("import", |run| &run.id)

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use warranty_core::bulk::{RunSource, RunState, RunView, Runs};
+use warranty_core::bulk::{RunSource, RunState, Runs};
 use warranty_core::contracts::{Confirmed, EntryFilter};
 use warranty_core::export::List;
 use warranty_core::outbox::{
@@ -13,7 +13,7 @@ use warranty_core::outbox::{
 use warranty_core::overview::{Connection, OpenWork};
 use warranty_core::profile::ProfileKind;
 use warranty_core::{Desk, Error};
-use warranty_messages::{ErrorCode, Values};
+use warranty_messages::ErrorCode;
 
 use crate::args::{OutboxCommand, ResolveArgs};
 use crate::enter_report::StateCounts;
@@ -93,9 +93,7 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
                     || state == SubmissionState::Unknown && !sends_now;
                 if waits {
                     say(text("wdesk.outbox.notSent", &[]));
-                    let under = [case.profile_id.clone()].into();
-                    let (what_sends, _) = hints::what_sends(desk, &under).await?;
-                    what_sends.into_iter().for_each(say);
+                    hints::say_what_sends(desk, case.profile_id.clone()).await?;
                 }
                 context.result(&case, || case_text(&case))?;
                 let unreadable = resends && state == SubmissionState::Cancelled;
@@ -147,10 +145,14 @@ async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
     context.result(&status, || status_text(&status))?;
     rescue::say_if_any(desk).await?;
     // Only the window knows whether its practice service runs.
-    if current.is_some_and(|profile| profile.kind == ProfileKind::Live) {
+    if (current.as_ref()).is_some_and(|profile| profile.kind == ProfileKind::Live) {
         hints::say_blocker(desk, &status.contracts).await?;
     }
     hints::say_left(&status.contracts);
+    if current.is_some() {
+        let paused = imports::halted(desk).await?;
+        paused.iter().for_each(imports::say_paused);
+    }
     // No request was sent, so it is unknown whether the service is reachable.
     if status.nothing_waits {
         say(text("wdesk.outbox.nothingWaits", &[]));
@@ -209,22 +211,13 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
     ]))
 }
 
-/// Whether entries or rows wait in a run that is paused.
-fn is_halted(run: &RunView) -> bool {
-    run.state == RunState::Paused && run.unsent + run.pending > 0
-}
-
 /// Reports rows of started files that still wait, and returns the exit code for them.
 async fn waiting_rows(desk: &Desk, entries: &OutboxSummary) -> Result<Exit, Error> {
-    let mut runs = desk.bulk.runs(Runs::Unfinished).await?;
-    let paused = runs.iter().any(is_halted);
+    let paused = imports::halted(desk).await?;
     // A paused file is named with the other open files.
-    for run in runs.iter().filter(|run| run.source == RunSource::Sheet) {
-        if is_halted(run) {
-            let values: &Values<'_> = &[("id", &run.id), ("name", &text("nav.sheet", &[]))];
-            say(text("wdesk.imports.paused", values));
-        }
-    }
+    let sheets = paused.iter().filter(|run| run.source == RunSource::Sheet);
+    sheets.for_each(imports::say_paused);
+    let mut runs = desk.bulk.runs(Runs::Unfinished).await?;
     runs.retain(|run| run.state == RunState::Running);
     let waiting: u32 = runs.iter().map(|run| run.pending).sum();
     let mut blocked = false;
@@ -235,7 +228,7 @@ async fn waiting_rows(desk: &Desk, entries: &OutboxSummary) -> Result<Exit, Erro
     runs.retain(|run| run.unreadable && run.pending > 0);
     if runs.is_empty() {
         return Ok(Exit::first(&[
-            (paused || blocked, Exit::Person),
+            (!paused.is_empty() || blocked, Exit::Person),
             (waiting > 0, Exit::Queued),
         ]));
     }

@@ -130,6 +130,13 @@ pub fn say_left(summary: &OutboxSummary) {
     }
 }
 
+/// Reports what sends what waits under a profile.
+pub async fn say_what_sends(desk: &Desk, profile_id: String) -> Result<(), Error> {
+    let (sends, _) = what_sends(desk, &[profile_id].into()).await?;
+    sends.into_iter().for_each(say);
+    Ok(())
+}
+
 /// What sends what waits under each of these profiles, by their ids; and whether what waits under the
 /// profile in use needs another token first.
 pub async fn what_sends(

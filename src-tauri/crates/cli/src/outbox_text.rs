@@ -54,6 +54,9 @@ fn case_reason(entry: &SubmissionView) -> Option<String> {
 
 /// Why an entry is not sent now, or not known to be sold.
 fn waiting(entry: &SubmissionView) -> Option<String> {
+    if entry.paused {
+        return Some(text("wdesk.why.paused", &[]));
+    }
     match (entry.state, entry.next_at) {
         (SubmissionState::Held, None) => Some(text("wdesk.enter.tokenDeclined", &[])),
         (SubmissionState::Held, Some(at)) => Some(text("wdesk.why.held", &[("at", &when(at))])),

@@ -34,7 +34,9 @@ const VIEW: &str = "SELECT s.id, s.state, s.transaction_id, s.transaction_total,
                 ORDER BY a.number DESC LIMIT 1) END,
         c.key_id, c.encrypted,
         s.duplicate_possible = 1 AND s.duplicate_reference IS NULL, s.duplicate_reference,
-        s.status
+        s.status,
+        s.state IN ('queued', 'held')
+            AND EXISTS (SELECT 1 FROM run WHERE number = b.run AND state = 'paused')
     FROM submission s
     LEFT JOIN submission_customer c ON c.submission_id = s.id
     LEFT JOIN batch b ON b.id = s.batch_id";
@@ -124,6 +126,7 @@ fn entry(row: &Row<'_>) -> Read<KeptEntry> {
             duplicate_possible: row.get(22)?,
             duplicate_checked: row.get(23)?,
             status: row.get(24)?,
+            paused: row.get(25)?,
         },
         customer: encryption_keys::at(row, 20)?,
     })

@@ -112,6 +112,27 @@ fn what_waits_in_a_paused_import_is_not_said_to_be_sent_next() {
 }
 
 #[test]
+fn what_waits_in_a_paused_import_is_shown_with_why_and_with_the_command_that_resumes_it() {
+    let (service, desk) = shop();
+    desk.keep(["t-1", "t-2"]);
+    desk.change("UPDATE run SET state = 'paused'", []);
+    let imports = desk.does("imports list").stdout();
+    let cells: Vec<_> = imports.split_whitespace().rev().take(5).collect();
+    // Rejected, waiting and all rows, from the right.
+    assert_eq!(cells[2..], ["0", "2", "2"], "{imports}");
+    let (case, import) = (desk.of("t-1", "id"), cells[0]);
+    let why = "its import or sheet is paused";
+    desk.does("outbox list").prints(why);
+    desk.does(["outbox", "show", &case]).prints(why);
+    let resumes = format!("`wdesk imports resume {import}`");
+    desk.does("outbox status").says(&resumes);
+    let resumed = desk.does(["imports", "resume", import]);
+    resumed.says("`wdesk outbox run` sends");
+    desk.send().exits(0);
+    service.has_sold(2);
+}
+
+#[test]
 fn cancelling_what_may_have_been_sold_says_so() {
     let (service, desk) = shop();
     let sale = ["bulkCreateContracts"];

@@ -53,14 +53,15 @@ impl Outbox {
         let (submission, attempts) = self.context.store.case_history(&case).await?;
         let kept = submission.into_iter().collect();
         let submission = self.contracts.shown(kept).await?.pop();
+        let submission = submission.ok_or_else(|| Error::NotKnown(submission_id.to_owned()))?;
         Ok(CaseView {
             profile_id: case.profile_id,
-            submission: submission.ok_or_else(|| Error::NotKnown(submission_id.to_owned()))?,
+            paused: submission.paused,
+            submission,
             batch_id: Some(case.batch.id),
             batch_size: case.batch.record.size,
             attempts,
             resolutions,
-            paused: case.paused && matches!(case.state, State::Queued | State::Held(_)),
             replaces: case.replaces,
             replaced_by: case.replaced_by,
         })

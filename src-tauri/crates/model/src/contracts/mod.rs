@@ -302,6 +302,9 @@ pub struct SubmissionView {
     pub duplicate_possible: bool,
     /// Who at the provider said how often it exists, once a person has recorded it.
     pub duplicate_checked: Option<String>,
+    /// It waits in a run that is paused: it is not sent before the run is resumed.
+    #[serde(skip)]
+    pub paused: bool,
 }
 
 /// Which entries to list, and in which order.
