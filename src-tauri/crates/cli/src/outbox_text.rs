@@ -58,7 +58,7 @@ fn waiting(entry: &SubmissionView) -> Option<String> {
         return Some(text("wdesk.why.paused", &[]));
     }
     match (entry.state, entry.next_at) {
-        (SubmissionState::Held, None) => Some(text("wdesk.enter.tokenDeclined", &[])),
+        (SubmissionState::Held, None) => Some(text("wdesk.why.token", &[])),
         (SubmissionState::Held, Some(at)) => Some(text("wdesk.why.held", &[("at", &when(at))])),
         (SubmissionState::Unknown, _) => Some(text("wdesk.why.unknown", &[])),
         _ => None,

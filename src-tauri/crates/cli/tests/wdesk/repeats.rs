@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{TOKEN, shop, status};
+use crate::harness::{PRODUCT, TOKEN, shop, status};
 
 #[test]
 fn a_sale_accepted_after_a_lost_answer_may_exist_twice_until_a_person_has_asked() {
@@ -43,7 +43,7 @@ fn the_same_token_given_again_lets_held_sales_go_and_the_old_refusal_is_gone_onc
     service.answers_sales(&status(401));
     desk.sales("sales.csv", ["t-1"]);
     let run = desk.run("contracts enter sales.csv --wait 10").exits(4);
-    run.prints("refuses the token");
+    run.prints("refused the token");
     assert_eq!(desk.entry("t-1")["state"], "held");
     // What is entered behind it waits for the token too.
     desk.sales("next.csv", ["t-2"]);
@@ -56,7 +56,7 @@ fn the_same_token_given_again_lets_held_sales_go_and_the_old_refusal_is_gone_onc
     ] {
         let run = desk.run(command).exits(exit);
         let said = format!("{}{}", run.stdout(), run.stderr());
-        assert_eq!(said.matches("refuses the token").count(), 1, "{said}");
+        assert_eq!(said.matches("refused the token").count(), 1, "{said}");
         assert!(!said.contains("What waits is kept"), "{said}");
     }
     assert!(desk.entry("t-1")["refusal"].is_string());
@@ -75,6 +75,27 @@ fn the_same_token_given_again_lets_held_sales_go_and_the_old_refusal_is_gone_onc
         (&entry["refusal"], &entry["requestId"]),
         (&Value::Null, &Value::Null)
     );
+}
+
+#[test]
+fn a_refusal_of_the_token_that_may_be_over_is_told_in_the_past_with_what_tries_it_again() {
+    let (service, desk) = shop();
+    service.answers_next_sale(&status(401));
+    desk.enter(["t-1"], "--wait 10").exits(4);
+    desk.does(format!("doctor --product {PRODUCT}"))
+        .prints("is accepted");
+    for command in ["outbox run", "outbox status", "outbox list"] {
+        let run = desk.run(command);
+        let said = format!("{}{}", run.stdout(), run.stderr());
+        assert!(!said.contains("refuses the token"), "{said}");
+        for words in ["refused the token", "the same one again"] {
+            assert!(said.contains(words), "{said}");
+        }
+    }
+    desk.does("outbox list").prints("CASE --send-now");
+    let case = desk.of("t-1", "id");
+    desk.resolve(&case, "--send-now").exits(0);
+    service.has_sold(1);
 }
 
 #[test]

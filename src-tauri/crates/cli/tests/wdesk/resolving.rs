@@ -43,7 +43,7 @@ fn a_contract_sent_now_and_refused_exits_with_3_and_one_of_unknown_outcome_with_
 fn the_list_and_the_case_say_why_a_contract_waits() {
     for (answer, why, held, for_token) in [
         (busy(429, "1800"), "the service asked to wait", 1, 0),
-        (status(401), "refuses the token", 1, 1),
+        (status(401), "refused the token", 1, 1),
         (status(500), "sent without a usable response", 0, 0),
     ] {
         let (service, desk) = shop();

@@ -164,7 +164,7 @@ fn rows_that_wait_for_a_token_need_a_person_at_each_run_who_is_told_what_to_do()
     service.faults(&json!([declined]));
     desk.json("products import products.csv").exits(4);
     let run = || desk.run("outbox run --wait 5");
-    run().exits(4).says("refuses the token");
+    run().exits(4).says("refused the token");
     desk.does("token remove");
     run().exits(4).says("No access token is set");
     service.is_well();
