@@ -69,7 +69,7 @@ pub async fn say_silence(
     is_over: bool,
 ) -> Result<(), Error> {
     let profile = desk.profiles.current().await?;
-    let waits = summary.waiting + summary.unknown + summary.accepted > 0;
+    let waits = open(summary) > summary.held_for_token;
     let Some(profile) = profile.filter(|_| waits) else {
         return Ok(());
     };

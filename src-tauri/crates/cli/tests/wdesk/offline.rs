@@ -10,6 +10,7 @@ fn sales_entered_without_a_network_wait_and_are_sold_once_when_it_is_back() {
     desk.enter(["t-1", "t-2"], "--wait 2")
         .exits(5)
         .says("is not responding")
+        .says("`wdesk doctor` says more about the connection")
         .says("In 2 of 2 rows, product, plan and price were not checked")
         .has("waiting", 2);
     desk.outbox().has("waiting", 2);
@@ -102,6 +103,7 @@ fn an_error_of_a_gateway_is_not_called_silence_or_another_program() {
     service.answers_sales(&busy(502, "1"));
     let run = desk.enter(numbered(200), "--wait 10").exits(4);
     run.says("The service, or something in front of it, reports an error")
+        .says("`wdesk doctor` shows what it responds now")
         .does_not_say("not responding")
         .does_not_say("in place of the service");
     service.answers("getPlan", &busy(502, "9"));
@@ -139,6 +141,21 @@ fn a_run_whose_time_is_over_says_so_and_how_the_rest_is_sent() {
             .does_not_say("not responding");
     }
     service.has_sold(0);
+}
+
+#[test]
+fn a_run_with_nothing_but_a_sale_on_hold_says_when_it_can_be_sent_and_by_what() {
+    let (service, desk) = shop();
+    service.answers_sales(&busy(429, "900"));
+    let entered = desk.enter(["t-1"], "--wait 1").exits(5);
+    entered.says("The service asks to wait until");
+    let run = desk.run("outbox run --wait 1").exits(5);
+    run.says("tried again from")
+        .says("--send-now")
+        .does_not_say("automatically");
+    desk.does("outbox list")
+        .prints("`wdesk outbox run` sends it after")
+        .does_not_print("automatically");
 }
 
 #[test]
