@@ -92,6 +92,26 @@ fn a_queued_copy_of_the_file_put_back_after_its_sale_sells_nothing_again() {
 }
 
 #[test]
+fn a_contract_given_for_a_case_of_an_older_file_is_called_a_possible_duplicate_for_that_reason() {
+    let (service, desk) = shop();
+    desk.keep(["t-1"]);
+    let kept = copy_of_the_file(&desk);
+    desk.send().exits(0);
+    put_the_file_back(&desk, &kept);
+    rescue(&desk);
+    report_is_read(&desk);
+    let case = desk.of("t-1", "id");
+    let given = ["--give-contract-id", &service.contract()];
+    desk.resolve(&case, given)
+        .exits(0)
+        .has("attempts", json!([]));
+    let why = "the data file was replaced by an older copy";
+    desk.does("outbox list").prints(why);
+    desk.does(["outbox", "show", &case]).prints(why);
+    desk.send().exits(4).says(why);
+}
+
+#[test]
 fn a_folder_put_back_whole_sells_nothing_again() {
     let (service, desk) = shop_without_keys();
     desk.keep(["t-1"]);
