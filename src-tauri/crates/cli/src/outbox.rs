@@ -11,13 +11,13 @@ use warranty_core::outbox::{
     CaseView, OutboxSummary, Resolution, ResolutionKind, RunUntil, SubmissionState,
 };
 use warranty_core::overview::{Connection, OpenWork};
-use warranty_core::profile::ProfileKind;
 use warranty_core::{Desk, Error};
 use warranty_messages::ErrorCode;
 
 use crate::args::{OutboxCommand, ResolveArgs};
 use crate::enter_report::StateCounts;
 use crate::failure::while_sending;
+use crate::outbox_standing::Standing;
 use crate::outbox_text::{case_text, open_text};
 use crate::values::STATES;
 use crate::{
@@ -30,7 +30,7 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 struct Status {
     #[serde(flatten)]
-    contracts: OutboxSummary,
+    standing: Standing,
     sheet_rows: u32,
     runs: u32,
     leads_waiting: u32,
@@ -121,7 +121,7 @@ pub async fn run(context: &Context, command: OutboxCommand) -> Result<Exit, Fail
 async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
     let others = other_profiles(desk).await?;
     let current = desk.profiles.current().await?;
-    let (open, all_done) = match &current {
+    let (open, all_done) = match current {
         Some(profile) => {
             let overview = desk.overviews.of(&profile.id).await?;
             (overview.open, overview.all_done)
@@ -132,7 +132,7 @@ async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
         }
     };
     let status = Status {
-        contracts: open.outbox,
+        standing: Standing::of(desk, open.outbox).await?,
         sheet_rows: open.sheet_rows,
         runs: open.runs,
         leads_waiting: open.leads_waiting,
@@ -144,15 +144,10 @@ async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
     };
     context.result(&status, || status_text(&status))?;
     rescue::say_if_any(desk).await?;
-    // Only the window knows whether its practice service runs.
-    if (current.as_ref()).is_some_and(|profile| profile.kind == ProfileKind::Live) {
-        hints::say_blocker(desk, &status.contracts).await?;
-    }
-    hints::say_left(&status.contracts);
-    if current.is_some() {
-        let paused = imports::halted(desk).await?;
-        paused.iter().for_each(imports::say_paused);
-    }
+    let standing = &status.standing;
+    hints::say_blocker(standing.blocker);
+    hints::say_left(&standing.contracts);
+    standing.paused_runs.iter().for_each(imports::say_paused);
     // No request was sent, so it is unknown whether the service is reachable.
     if status.nothing_waits {
         say(text("wdesk.outbox.nothingWaits", &[]));
@@ -190,17 +185,18 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
         token_refused,
         files,
     } = send(desk, wait, &mut StopSignal::new()?).await?;
-    context.result(&summary, || summary_fields(&summary).text())?;
-    hints::say_left(&summary);
-    let rows = while_sending(waiting_rows(desk, &summary)).await?;
+    let standing = while_sending(Standing::of(desk, summary)).await?;
+    let summary = &standing.contracts;
+    context.result(&standing, || summary_fields(summary).text())?;
+    hints::say_left(summary);
+    let rows = while_sending(waiting_rows(desk, summary)).await?;
     let leads = while_sending(waiting_leads(desk)).await?;
     let cases = summary.needs_person + summary.unknown + summary.possible_duplicates;
     let rest = |exit| rows == exit || leads == exit;
-    let report = while_sending(desk.recovery.unseen_summary()).await?;
     say_other_profiles(&while_sending(other_profiles(desk)).await?);
     Ok(Exit::first(&[
         (
-            token_refused || summary.held_for_token + cases > 0 || report.is_some(),
+            token_refused || summary.held_for_token + cases > 0 || standing.unseen_report,
             Exit::Person,
         ),
         (rest(Exit::Person), Exit::Person),
@@ -304,7 +300,7 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Sent,
         () = stop.received() => return Err(Failure::Interrupted),
     }
     let summary = while_sending(desk.outbox.summary()).await?;
-    while_sending(hints::say_blocker(desk, &summary)).await?;
+    hints::say_blocker(while_sending(hints::blocker(desk, &summary)).await?);
     let overview = while_sending(desk.overviews.current()).await?;
     while_sending(hints::say_silence(desk, &summary, &overview, is_over)).await?;
     let token_refused = summary.accepted > 0 && overview.connection == Connection::TokenRefused;
@@ -389,7 +385,7 @@ async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
 }
 
 fn status_text(status: &Status) -> String {
-    let mut fields = summary_fields(&status.contracts);
+    let mut fields = summary_fields(&status.standing.contracts);
     for (label, count) in [
         ("sheet rows not registered", status.sheet_rows),
         ("imports not finished", status.runs),

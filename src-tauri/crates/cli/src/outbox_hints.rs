@@ -15,14 +15,16 @@ pub fn open(summary: &OutboxSummary) -> u32 {
     summary.waiting + summary.held + summary.unknown + summary.accepted
 }
 
-/// Reports what keeps the whole outbox from sending, if something waits.
-pub async fn say_blocker(desk: &Desk, summary: &OutboxSummary) -> Result<(), Error> {
-    if open(summary) > 0
-        && let Some(blocker) = desk.outbox.blocker().await?
-    {
-        say(messages::blocker(blocker));
+/// What keeps the whole outbox from sending, if something waits.
+pub async fn blocker(desk: &Desk, summary: &OutboxSummary) -> Result<Option<Blocker>, Error> {
+    if open(summary) == 0 {
+        return Ok(None);
     }
-    Ok(())
+    desk.outbox.blocker().await
+}
+
+pub fn say_blocker(blocker: Option<Blocker>) {
+    blocker.map(messages::blocker).into_iter().for_each(say);
 }
 
 /// Reports what keeps rows of files from being sent, unless it was reported for the entries, and returns

@@ -1,8 +1,10 @@
 //! No network: sales are kept, and sold once when it is back.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::harness::{Desk, PLAN, PRODUCT, Run, Service, busy, numbered, refusal, shop, until};
+use crate::harness::{
+    Desk, PLAN, PRODUCT, Run, Service, TOKEN, busy, numbered, refusal, shop, until,
+};
 
 #[test]
 fn sales_entered_without_a_network_wait_and_are_sold_once_when_it_is_back() {
@@ -156,6 +158,31 @@ fn a_run_with_nothing_but_a_sale_on_hold_says_when_it_can_be_sent_and_by_what() 
     desk.does("outbox list")
         .prints("`wdesk outbox run` sends it after")
         .does_not_print("automatically");
+}
+
+#[test]
+fn the_documents_of_the_outbox_say_what_keeps_it_from_sending() {
+    let (service, desk) = shop();
+    service.behave(&json!("portal-page"));
+    desk.enter(["t-1"], "--wait 3").exits(5);
+    let run = || desk.json("outbox run --wait 3").exits(5);
+    let portal = run().has("connection", "otherAnswer");
+    portal.has("blocker", Value::Null);
+    desk.does("token remove");
+    run().has("blocker/kind", "noToken");
+    let status = desk.outbox().has("blocker/kind", "noToken");
+    status.has("connection", "notReady");
+
+    service.is_well();
+    service.answers_sales(&busy(429, "900"));
+    desk.set_token(TOKEN);
+    run().has("connection", "connected").text("waitUntil");
+    let status = desk.outbox().has("connection", "notTried");
+    let status = status.has("unseenReport", false);
+    status.has("pausedRuns", json!([])).text("waitUntil");
+    desk.change("UPDATE run SET state = 'paused'", []);
+    let import = desk.reports("imports list").text("0/id");
+    desk.outbox().has("pausedRuns/0/id", import);
 }
 
 #[test]

@@ -246,6 +246,7 @@ fn nothing_is_called_finished_before_the_report_was_read() {
     rescue(&desk).has("rescue/cause", "putBack");
     desk.outbox()
         .has("nothingWaits", false)
+        .has("unseenReport", true)
         .does_not_say("Nothing waits here");
     desk.does("rescue done").says("The report was confirmed");
     desk.does("rescue done").says("no report");
