@@ -6,9 +6,10 @@ use warranty_core::doctor::{Diagnosis, NetworkFinding};
 use warranty_core::encryption::Customers;
 use warranty_core::profile::{ConnectionReport, Finding, ProfileKind, TokenState};
 
+use crate::blockers::{say_unread_report, troubles};
 use crate::messages::{customers, list, name};
-use crate::policy::{trouble_of, troubles};
-use crate::{Context, Exit, Failure, KeyValues, grouped, named, rescue, text};
+use crate::policy::trouble_of;
+use crate::{Context, Exit, Failure, KeyValues, grouped, named, text};
 
 /// Carries out `doctor`. What does not work is a finding, not an error.
 pub async fn run(context: &Context, product: Option<String>) -> Result<Exit, Failure> {
@@ -18,7 +19,7 @@ pub async fn run(context: &Context, product: Option<String>) -> Result<Exit, Fai
     let diagnose = async |desk: &Desk| {
         let found = desk.diagnose(&data_dir, product).await?;
         context.result(&found, || lines(&found))?;
-        rescue::say_if_any(desk).await?;
+        say_unread_report(desk).await?;
         Ok(exit(&found))
     };
     context.reading(diagnose).await

@@ -3,6 +3,7 @@
 //! Owns commands, output and exit codes. Business rules are in `warranty-core`.
 
 mod args;
+mod blockers;
 mod contracts;
 mod day;
 mod doctor;

@@ -15,6 +15,7 @@ use warranty_core::{Desk, Error};
 use warranty_messages::ErrorCode;
 
 use crate::args::{OutboxCommand, ResolveArgs};
+use crate::blockers::say_unread_report;
 use crate::enter_report::StateCounts;
 use crate::failure::while_sending;
 use crate::outbox_standing::Standing;
@@ -22,7 +23,7 @@ use crate::outbox_text::{case_text, open_text};
 use crate::values::STATES;
 use crate::{
     Context, Exit, Failure, KeyValues, Progress, StopSignal, export, grouped, imports, messages,
-    outbox_hints as hints, rescue, say, text,
+    outbox_hints as hints, say, text,
 };
 
 /// The finished and the unfinished work of the profile.
@@ -143,7 +144,7 @@ async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
         nothing_waits: all_done,
     };
     context.result(&status, || status_text(&status))?;
-    rescue::say_if_any(desk).await?;
+    say_unread_report(desk).await?;
     let standing = &status.standing;
     hints::say_blocker(standing.blocker);
     hints::say_left(&standing.contracts);
@@ -308,7 +309,7 @@ pub async fn send(desk: &Desk, wait: u64, stop: &mut StopSignal) -> Result<Sent,
         say(text("wdesk.outbox.tokenRefused", &[]));
     }
     let files = while_sending(imports::report_open(desk, &begun)).await?;
-    rescue::say_if_any(desk).await?;
+    say_unread_report(desk).await?;
     Ok(Sent {
         summary,
         token_refused,

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use warranty_core::Desk;
 use warranty_core::organization::PolicyReport;
-use warranty_core::policy::{ClosedProfile, PolicyFinding, PolicyProblem, read, text_of};
-use warranty_messages::Values;
+use warranty_core::policy::{PolicyFinding, PolicyProblem, read, text_of};
 
 use crate::args::PolicyCommand;
+use crate::blockers::troubles;
 use crate::messages::list;
 use crate::{Context, Exit, Failure, Table, named, text};
 
@@ -52,19 +52,6 @@ fn findings_text(findings: &[PolicyFinding]) -> String {
         })
         .column("detail", |finding| &finding.detail)
         .text()
-}
-
-/// What the mistakes of a policy come to, a sentence each.
-pub fn troubles(is_last_good: bool, is_closed: bool, closed: &[ClosedProfile]) -> Vec<String> {
-    let whole = [(is_last_good, "lastGood"), (is_closed, "closed")];
-    let whole = whole.into_iter().filter(|(holds, _)| *holds);
-    let whole = whole.map(|(_, what)| text(&format!("wdesk.policy.{what}"), &[]));
-    let profiles = closed.iter().map(|profile| {
-        let reason = named("wdesk.policy.reason", &profile.reason);
-        let values: &Values<'_> = &[("name", &profile.name), ("reason", &reason)];
-        text("wdesk.policy.closedProfile", values)
-    });
-    whole.chain(profiles).collect()
 }
 
 /// What cannot be used of a policy, in one line.

@@ -7,6 +7,7 @@ use warranty_core::recovery::{RescueCause, RescueReport};
 use warranty_messages::Values;
 
 use crate::args::RescueCommand;
+use crate::blockers::compare;
 use crate::{Context, Exit, Failure, KeyValues, Table, named, say, text, when};
 
 pub async fn run(context: &Context, command: RescueCommand) -> Result<Exit, Failure> {
@@ -32,29 +33,6 @@ pub async fn run(context: &Context, command: RescueCommand) -> Result<Exit, Fail
         RescueCommand::Show => context.remembering(show).await,
         RescueCommand::Done => context.changing(done).await,
     }
-}
-
-/// Looks for an older folder that was put back: nothing may have been entered or sent since.
-pub async fn compare(desk: &Desk) -> Result<(), Failure> {
-    if desk.profiles.current().await?.is_some() {
-        desk.outbox.compare_with_keychain().await?;
-    }
-    Ok(())
-}
-
-/// Reports on stderr a replaced database file that nobody has acknowledged; whether there is one.
-pub async fn say_if_any(desk: &Desk) -> Result<bool, Failure> {
-    let Some(report) = desk.recovery.unseen().await? else {
-        return Ok(false);
-    };
-    let (what, at) = (named("wdesk.rescue", &report.cause), when(report.at));
-    let count = report.pending.len();
-    let values: &Values<'_> = &[("what", &what), ("at", &at), ("count", &count)];
-    say(match report.complete {
-        true => text("wdesk.rescue.found", values),
-        false => text("wdesk.rescue.foundInPart", values),
-    });
-    Ok(true)
 }
 
 fn answer(context: &Context, rescue: Option<RescueReport>) -> Result<Exit, Failure> {

@@ -14,9 +14,9 @@ use warranty_core::{Desk, DeskOptions, Error};
 use warranty_messages::Values;
 use warranty_sandbox::delete_before;
 
-use crate::policy::troubles;
+use crate::blockers::{compare, say_unread_report, troubles};
 use crate::table::show_times_of;
-use crate::{Exit, Failure, messages, output, rescue, say, text};
+use crate::{Exit, Failure, messages, output, say, text};
 
 /// The database of the window's practice service in the data folder.
 const PRACTICE_FILE: &str = "practice.db";
@@ -124,7 +124,7 @@ impl Context {
             desk.close().await;
             match Desk::open(options.clone()).await {
                 Ok(recovered) => {
-                    let compared = rescue::compare(&recovered).await;
+                    let compared = compare(&recovered).await;
                     recovered.close().await;
                     compared?;
                 }
@@ -161,7 +161,7 @@ async fn carry_out<T>(
     }
     let mut result = work(&desk).await;
     if let Err(Failure::Desk(error @ (Error::NoProfile | Error::UnknownProfile(_)))) = &result
-        && rescue::say_if_any(&desk).await.unwrap_or(false)
+        && say_unread_report(&desk).await.unwrap_or(false)
     {
         // It may have gone with the file.
         say(messages::error(error));
