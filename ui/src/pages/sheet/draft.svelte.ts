@@ -1,7 +1,7 @@
 // The stored draft of the sheet: encrypted by the desk, in blocks of rows. A changed block is
 // written under a new name, and then the head that lists the names; so a crash in between leaves
 // either the old sheet or the new one. Only blocks with changed rows are written: a block stores no
-// row numbers, so rows inserted above do not change it. The head also has what is being typed.
+// row numbers, so rows inserted above do not change it.
 import { commands, type Confirmed, type Draft } from '../../ipc';
 import { DraftWriter, isKept, keepDraft, type Written } from '../../ipc/draft-writer.svelte';
 import { newRow, type Edit, type Row } from '../../grid/cells';
@@ -29,19 +29,11 @@ interface Block {
   rows: number;
 }
 
-/** What is being typed into a cell, and is not committed. */
-interface Typing {
-  row: number;
-  column: number;
-  text: string;
-}
-
 /** The current content of the sheet. */
 export interface Kept {
   readonly length: number;
   /** A range of rows; `to` is excluded. */
   rows(from: number, to: number): KeptRow[];
-  readonly typing: Typing | null;
   readonly blank: boolean;
   /** Rows that were not submitted, or came back to be corrected. */
   readonly open: number;
@@ -61,8 +53,6 @@ function asWritten({ row, answers, place }: KeptRow): WrittenRow {
 /** The stored draft of one profile's sheet. */
 export class SheetDraft {
   readonly writer = new DraftWriter(true);
-  /** What was being typed when the head was read, or last written. */
-  typing: Typing | null = null;
   readonly #profile: string;
   #kept: Kept;
   #blocks: Block[] = [];
@@ -91,12 +81,6 @@ export class SheetDraft {
     return this.#save();
   }
 
-  /** Stores what is being typed, or that nothing is; `null` when that is stored already. */
-  typed(): Promise<void> | null {
-    const [now, before] = [this.#kept.typing, this.typing];
-    return JSON.stringify(now) === JSON.stringify(before) ? null : this.#save();
-  }
-
   #save(): Promise<void> {
     return this.writer.save(() => this.#write());
   }
@@ -104,7 +88,8 @@ export class SheetDraft {
   /** Takes a copy of the current content, because the sheet is about to show another one. */
   leave(): void {
     const last = this.#kept.rows(0, this.#kept.length);
-    this.#kept = { ...this.#kept, rows: (from, to) => last.slice(from, to) };
+    const { blank, open } = this.#kept;
+    this.#kept = { length: last.length, blank, open, rows: (from, to) => last.slice(from, to) };
   }
 
   /** Reads the stored rows; `unreadable` when they exist but cannot be read. */
@@ -119,9 +104,7 @@ export class SheetDraft {
     this.#next = Math.max(0, ...numbers) + 1;
     const head = texts.get(HEAD);
     if (!head) return { rows: [], unreadable: null };
-    const parts = JSON.parse(head) as (string | Typing)[];
-    const names = parts.filter((part) => typeof part === 'string');
-    this.typing = parts.find((part) => typeof part !== 'string') ?? null;
+    const names = JSON.parse(head) as string[];
     const rows: KeptRow[] = [];
     for (const name of names) {
       const block = JSON.parse(texts.get(name) ?? '[]') as WrittenRow[];
@@ -179,7 +162,6 @@ export class SheetDraft {
   }
 
   async #write(): Promise<Written> {
-    this.typing = this.#kept.typing;
     if (this.#kept.blank) {
       for (const block of this.#blocks) block.name = null;
       await this.discard();
@@ -213,14 +195,12 @@ export class SheetDraft {
   }
 
   async #keepAll(due: ReadonlyMap<string, KeptRow[]>, names: readonly string[]) {
-    const typing = this.typing;
     let place: Written = 'file';
     for (const [name, rows] of due) {
       place = await keepDraft(this.#profile, name, JSON.stringify(rows.map(asWritten)));
       if (!isKept(place)) return place;
     }
-    const text = JSON.stringify(typing ? [...names, typing] : names);
-    const head = await keepDraft(this.#profile, HEAD, text, this.#kept.open);
+    const head = await keepDraft(this.#profile, HEAD, JSON.stringify(names), this.#kept.open);
     return head === 'file' ? place : head;
   }
 }

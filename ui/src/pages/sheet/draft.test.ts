@@ -1,9 +1,9 @@
 // The stored draft of the sheet: what is read back, and what is written when it changes.
-import { cleanup, waitFor } from '@testing-library/svelte';
+import { waitFor } from '@testing-library/svelte';
 import { describe, expect, it } from 'vitest';
-import { byTestId, held, press, shows, type Reply } from '../../testing/desk';
+import { byTestId, held, press, shows } from '../../testing/desk';
 import { noDraft, practice, REFERENCE } from '../../testing/samples';
-import { box, cell, cursor, key, paste, put, run, start, textAt, type } from '../../testing/sheet';
+import { box, cell, key, paste, put, run, start, textAt, type } from '../../testing/sheet';
 import { sheet } from './sheet.svelte';
 
 /** The codes of the rows of all blocks in the head, in order. */
@@ -138,38 +138,6 @@ describe('the sheet as it is kept', () => {
     await type('new', 'Enter');
     await waitFor(() => expect(inOrder(kept)).toHaveLength(501));
     expect(document.body.textContent).not.toContain('This sheet is not saved');
-  });
-
-  it('has what is being typed, opens that cell again, and forgets what is given up', async () => {
-    const keeping = (kept: Map<string, string>): Record<string, Reply> => ({
-      draft_keep: ({ name, text }) => (kept.set(name as string, text as string), 'file'),
-      draft_drop: ({ name }) => (kept.delete(name as string), null),
-      drafts: () =>
-        [...kept].map(([name, text]) => ({ name, text, state: 'known', keptAt: run.createdAt })),
-    });
-    /** Opens the sheet with what is stored now: a crash stores nothing more. */
-    async function crash(kept: Map<string, string>): Promise<Map<string, string>> {
-      const stored = new Map(kept);
-      cleanup();
-      await waitFor(() => expect(sheet.stored.settled).toBe(true));
-      await start(keeping(stored));
-      return stored;
-    }
-    let kept = new Map<string, string>();
-    const isKept = (whole: boolean) =>
-      waitFor(() => expect(kept.get('sheet/head')?.includes('half')).toBe(whole));
-    await start(keeping(kept));
-    await type('first', 'Enter');
-    put('half');
-    await isKept(true);
-    kept = await crash(kept);
-    await waitFor(() => expect(box.value).toBe('half'));
-    expect([cursor(), textAt(0, 0), sheet.grid.cells.length]).toEqual([[1, 0], 'first', 1]);
-    key('Escape');
-    await isKept(false);
-    kept = await crash(kept);
-    await waitFor(() => expect(textAt(0, 0)).toBe('first'));
-    expect([box.value, sheet.grid.cells.length]).toEqual(['', 1]);
   });
 
   it('that could not be read is asked for again, and not overwritten before', async () => {

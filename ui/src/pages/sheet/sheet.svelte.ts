@@ -101,8 +101,6 @@ class SheetPage {
    */
   async add(profile: string, drafts: readonly EntryDraft[]): Promise<boolean> {
     await this.stored.open(profile);
-    // A stored cell may have been opened as it was left.
-    this.grid.commit();
     // What cannot be stored is not added.
     if (this.stored.unreadable || this.stored.profile !== profile) return false;
     const from = { row: this.grid.cells.length, column: 0 };

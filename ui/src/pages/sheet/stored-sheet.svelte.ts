@@ -76,11 +76,6 @@ export class StoredSheet {
     const typed = [...grid.cells.rows];
     grid.load([...rows.map(({ row }) => row), ...typed]);
     grid.selection = at(Math.min(cursor.row + rows.length, MOST_ROWS - 1), cursor.column);
-    if (draft.typing && grid.mode === 'standing' && typed.length === 0) {
-      const { row, column, text } = draft.typing;
-      grid.selection = at(row, column);
-      grid.open('editing', text);
-    }
     for (const { row, answers } of rows) if (answers.length > 0) findings.answer(row, answers);
     this.#draft = draft;
     if (typed.length > 0) this.edited({ at: rows.length, removed: [], added: typed });
@@ -91,13 +86,6 @@ export class StoredSheet {
   edited(edit: Edit): void {
     const draft = this.#draft;
     if (draft) void this.#tell(draft, draft.edited(edit));
-  }
-
-  /** Something was typed that is not committed, or was given up. */
-  typed(): void {
-    const draft = this.#draft;
-    const written = draft?.typed();
-    if (draft && written) void this.#tell(draft, written);
   }
 
   /** Rows came back from their run, given by their positions. */
@@ -151,15 +139,12 @@ function keptOf({ grid, findings, sending }: Content): Kept {
     get length() {
       return grid.cells.length;
     },
-    get typing() {
-      return grid.mode === 'standing' ? null : { ...grid.cursor, text: grid.text };
-    },
     get blank() {
-      return grid.blank && grid.mode === 'standing';
+      return grid.blank;
     },
     get open() {
       const { checking, wrong, asks, ready } = findings.counts;
-      return checking + wrong + asks + ready || Number(grid.mode !== 'standing');
+      return checking + wrong + asks + ready;
     },
     rows: (from, to) =>
       grid.cells.rows
