@@ -23,7 +23,7 @@ const NO_NETWORK: &str = "http://127.0.0.1:9";
 /// Arguments of WebView2: those that it would get without these, and no way past the proxy by WebRTC.
 const ON_WINDOWS: &str = "--disable-features=msWebOOUI,msPdfOOUI,msSmartScreenProtection \
     --autoplay-policy=no-user-gesture-required \
-    --force-webrtc-ip-handling-policy=disable_non_proxied_udp";
+    --webrtc-ip-handling-policy=disable_non_proxied_udp";
 
 /// Opens the window on the program's own page.
 pub fn open(app: &AppHandle, data_dir: &Path) -> tauri::Result<WebviewWindow> {

@@ -84,17 +84,18 @@ impl ProductHint {
         }
     }
 
-    /// Without the texts that are longer than the desk would send: they count as not known.
+    /// With texts cut one character above what may be sent: the form then refuses them as too long,
+    /// where an older text, or none, would replace the service's unseen.
     #[must_use]
     pub fn bounded(self) -> Self {
-        let at_most = |longest| move |text: &String| text.chars().count() <= longest;
+        let cut = |text: Option<String>, longest| {
+            text.map(|text| text.chars().take(longest + 1).collect::<String>())
+        };
         Self {
-            title: self.title.filter(at_most(validation::MAX_TITLE)),
-            image_url: self
-                .image_url
-                .filter(|address| address.len() <= validation::MAX_URL),
-            category: self.category.filter(at_most(validation::MAX_CATEGORY)),
-            brand: self.brand.filter(at_most(MAX_BRAND)),
+            title: cut(self.title, validation::MAX_TITLE),
+            image_url: cut(self.image_url, validation::MAX_URL),
+            category: cut(self.category, validation::MAX_CATEGORY),
+            brand: cut(self.brand, MAX_BRAND),
             ..self
         }
     }
