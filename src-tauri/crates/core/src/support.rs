@@ -25,6 +25,8 @@ use crate::{Desk, Result};
 
 /// Newest attempts in the bundle.
 const ATTEMPTS: u32 = 500;
+/// Newest imports and submitted sheets in the bundle.
+const RUNS: u32 = 100;
 /// Newest lines of the journal in the bundle.
 const JOURNAL: u32 = 1_000;
 /// The files whose sizes are told.
@@ -92,6 +94,8 @@ impl Desk {
                 &json!({
                     "states": store.state_counts().await?,
                     "attempts": store.newest_attempts(ATTEMPTS).await?,
+                    "runs": store.newest_runs(RUNS).await?,
+                    "rescues": store.rescue_counts().await?,
                 }),
             ),
             document("journal.json", &self.journal_told(mask_ids).await?),

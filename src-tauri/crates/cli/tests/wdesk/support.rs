@@ -85,6 +85,36 @@ fn a_bundle_holds_the_list_and_its_manifest_tells_size_and_digest_of_each_file()
 }
 
 #[test]
+fn a_bundle_tells_why_nothing_left_and_counts_imports_and_what_a_replaced_file_lacked() {
+    let (_address, desk) = Desk::offline();
+    desk.enter(["t-1"], "--wait 1").exits(5);
+    let older = desk.path("older.db");
+    std::fs::copy(desk.path("desk.db"), &older).unwrap();
+    let told = |name: &str| -> Value {
+        desk.does(format!("support bundle --out {name}"));
+        let files = opened(&desk.path(name));
+        serde_json::from_slice(&files["outbox.json"]).unwrap()
+    };
+    let outbox = told("offline.zip");
+    let reason = "not sent: no connection could be made";
+    assert_eq!(outbox["attempts"][0]["reason"], reason, "{outbox}");
+    let run = &outbox["runs"][0];
+    assert_eq!(run["kind"], "contracts", "{outbox}");
+    assert_eq!((&run["rows"], &run["entered"]), (&1.into(), &1.into()));
+    assert!(outbox["rescues"].as_array().unwrap().is_empty());
+    assert!(!outbox.to_string().contains("sales.csv"));
+
+    desk.keep(["t-2"]);
+    std::fs::copy(older, desk.path("desk.db")).unwrap();
+    desk.run("outbox run --wait 1").exits(4);
+    let outbox = told("replaced.zip");
+    let rescue = &outbox["rescues"][0];
+    assert_eq!(rescue["cause"], "putBack", "{outbox}");
+    assert!(rescue["pending"].as_u64() > Some(0), "{outbox}");
+    assert!(rescue["complete"].is_boolean());
+}
+
+#[test]
 fn masked_ids_are_told_apart_and_differ_in_each_bundle() {
     let (_service, desk) = shop();
     let subjects = |name: &str, options: &str| -> Vec<String> {
