@@ -547,7 +547,7 @@ describe('the details of an entry', () => {
   it.each([
     ['notSent', null, 'The request did not leave this computer.'],
     ['unknown', 200, 'The response does not prove the result:'],
-    ['declined', 429, 'The response could not be read, or did not come from the service.'],
+    ['declined', 429, 'A network sign-in page or a wrong address may be the cause.'],
   ] as const)(
     'say what is known of an attempt that is %s, and why (status %s)',
     async (found, status, said) => {
