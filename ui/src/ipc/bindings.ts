@@ -1948,6 +1948,8 @@ export type Overview_Deserialize = {
 	 *  before; `None` while it says so.
 	 */
 	askedAgainAt?: Timestamp | null,
+	/**  What kept the last request from the service, or that it asked to wait; `None` when it was answered. */
+	failure?: CallFailure | null,
 	/**  Whether there is a report about a replaced data file that no person has seen. */
 	unseenReport: boolean,
 };
@@ -1970,6 +1972,8 @@ export type Overview_Serialize = {
 	 *  before; `None` while it says so.
 	 */
 	askedAgainAt: Timestamp | null,
+	/**  What kept the last request from the service, or that it asked to wait; `None` when it was answered. */
+	failure: CallFailure | null,
 	/**  Whether there is a report about a replaced data file that no person has seen. */
 	unseenReport: boolean,
 };

@@ -13,7 +13,11 @@ const shown = (id: string) => document.querySelector(`[data-testid="${id}"]`);
 
 async function windowWith(overview: Partial<Overview>) {
   return startWindow('plans', {
-    status: () => ({ ...sample.status, overview: { ...sample.overview, ...overview } }),
+    status: () => ({
+      ...sample.status,
+      outbox: overview.open?.outbox ?? sample.summary,
+      overview: { ...sample.overview, ...overview },
+    }),
   });
 }
 
@@ -43,6 +47,30 @@ describe('the header', () => {
       await waitFor(() => expect(shown('silent-banner')).toBeNull());
     },
   );
+
+  it.each([
+    ['a page of the network', 'otherAnswer', 'unreadable', 'sign-in page'],
+    ['a certificate nobody trusts', 'notReached', 'notSecureConnection', 'is not trusted'],
+    ['a clock that is wrong', 'notReached', 'certificateTime', 'date and time of this computer'],
+  ] as const)(
+    'names %s that keeps contracts from the service',
+    async (_, connection, failure, words) => {
+      const outbox = { ...sample.summary, waiting: 1 };
+      const open = { ...sample.overview.open, outbox };
+      await windowWith({ connection, failure, open });
+      const banner = (await byTestId('silent-banner')).textContent;
+      expect(banner).toContain(t(`connection.${connection}`));
+      expect(banner).toContain(words);
+      expect(banner).not.toContain('is not responding');
+    },
+  );
+
+  it('leaves a network that is away to the pill', async () => {
+    const open = { ...sample.overview.open, outbox: { ...sample.summary, waiting: 1 } };
+    await windowWith({ connection: 'notReached', failure: 'noNetwork', open });
+    await byTestId('connection');
+    expect(shown('silent-banner')).toBeNull();
+  });
 
   it('keeps that banner while a sale with an unknown outcome is asked about', async () => {
     const askedAgainAt = '2026-11-21T01:05:20.000+00:00';

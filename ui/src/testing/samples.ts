@@ -52,6 +52,7 @@ export const overview: Overview = {
   allDone: true,
   otherProfiles: 0,
   askedAgainAt: null,
+  failure: null,
   unseenReport: false,
 };
 

@@ -83,10 +83,7 @@ pub async fn say_silence(
     let silence = match overview.connection {
         Connection::OtherAnswer => Some(text("wdesk.outbox.otherAnswer", &[])),
         Connection::ServiceErrors => Some(text("wdesk.outbox.serviceErrors", &[])),
-        Connection::NotReached => {
-            let failure = desk.overviews.last_failure(&profile.id);
-            Some(not_reached(failure))
-        }
+        Connection::NotReached => Some(not_reached(overview.failure)),
         Connection::NotTried => {
             let next = desk.outbox.next_try().await?;
             next.map(|at| until("wdesk.outbox.nextTry", at))

@@ -60,6 +60,8 @@ pub struct Overview {
     /// When a service that does not say what it did is asked again, and nothing new is sold to it
     /// before; `None` while it says so.
     pub asked_again_at: Option<Timestamp>,
+    /// What kept the last request from the service, or that it asked to wait; `None` when it was answered.
+    pub failure: Option<CallFailure>,
     /// Whether there is a report about a replaced data file that no person has seen.
     pub unseen_report: bool,
 }
@@ -85,6 +87,7 @@ impl Overview {
             open,
             other_profiles: 0,
             asked_again_at: None,
+            failure: contact.failure(),
             unseen_report,
         }
     }
@@ -225,7 +228,7 @@ pub struct Contact {
     pub token_refused: bool,
     pub answered_at: Option<Timestamp>,
     /// Why the last request failed, if it did.
-    pub failure: Option<CallFailure>,
+    failure: Option<CallFailure>,
 }
 
 impl Contact {
@@ -288,6 +291,18 @@ impl Contact {
         } else {
             self.last
         }
+    }
+
+    /// What kept the last request from the service, or that it asked to wait; `None` when it was answered.
+    pub fn failure(&self) -> Option<CallFailure> {
+        let asks_to_wait = self.failure == Some(CallFailure::TooManyRequests);
+        self.failure
+            .filter(|_| asks_to_wait || !self.service_answered())
+    }
+
+    /// Whether a person is told something else of it than of another.
+    pub fn is_told_apart_from(&self, other: &Self) -> bool {
+        (self.connection(), self.failure()) != (other.connection(), other.failure())
     }
 }
 
@@ -363,6 +378,26 @@ mod tests {
             assert_eq!(overview.all_done, connection == Connected);
             let again = contact.after(true, Ok(()), at(3));
             assert_eq!(again.connection(), Connected, "{error}");
+        }
+    }
+
+    #[test]
+    fn what_keeps_a_request_from_the_service_is_told_and_no_answer_of_its_own_but_a_wait() {
+        let page = unreadable(200, Unreadable::NotJson, None);
+        for (error, failure) in [
+            (
+                ApiError::NotSent(NotSent::Tls),
+                Some(CallFailure::NotSecureConnection),
+            ),
+            (page, Some(CallFailure::Unreadable)),
+            (refused(429), Some(CallFailure::TooManyRequests)),
+            (refused(404), None),
+            (refused(503), None),
+        ] {
+            let contact = answered().after(true, Err(&error), at(2));
+            assert_eq!(contact.failure(), failure, "{error}");
+            let changed = contact.connection() != Connection::Connected || failure.is_some();
+            assert_eq!(contact.is_told_apart_from(&answered()), changed, "{error}");
         }
     }
 

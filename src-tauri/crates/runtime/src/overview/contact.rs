@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use warranty_api::{Client, Error as ApiError, Observer};
-use warranty_model::call_outcome::CallFailure;
 use warranty_model::interface::Timestamp;
 use warranty_model::overview::Contact;
 
@@ -51,8 +50,7 @@ impl Contacts {
         let due = noted
             .notified_at
             .is_none_or(|at| now.saturating_sub(at) >= REPEAT_AFTER);
-        let notify =
-            noted.contact.connection() != before.connection() || (noted.contact != before && due);
+        let notify = noted.contact.is_told_apart_from(&before) || (noted.contact != before && due);
         if notify {
             noted.notified_at = Some(now);
         }
@@ -119,11 +117,6 @@ impl Overviews {
     /// Whether the service refused a profile's stored token at the last request that tells.
     pub fn token_refused(&self, profile_id: &str) -> bool {
         self.contacts.of(profile_id).token_refused
-    }
-
-    /// Why the last request of a profile failed; `None` when it was answered.
-    pub fn last_failure(&self, profile_id: &str) -> Option<CallFailure> {
-        self.contacts.of(profile_id).failure
     }
 
     /// Until when a profile's service asks to be left alone; `None` when it may be asked.
