@@ -1948,6 +1948,8 @@ export type Overview_Deserialize = {
 	 *  before; `None` while it says so.
 	 */
 	askedAgainAt?: Timestamp | null,
+	/**  Until when the service asks to be left alone; `None` when it may be asked. */
+	asksToWaitUntil?: Timestamp | null,
 	/**  What kept the last request from the service, or that it asked to wait; `None` when it was answered. */
 	failure?: CallFailure | null,
 	/**  Whether there is a report about a replaced data file that no person has seen. */
@@ -1972,6 +1974,8 @@ export type Overview_Serialize = {
 	 *  before; `None` while it says so.
 	 */
 	askedAgainAt: Timestamp | null,
+	/**  Until when the service asks to be left alone; `None` when it may be asked. */
+	asksToWaitUntil: Timestamp | null,
 	/**  What kept the last request from the service, or that it asked to wait; `None` when it was answered. */
 	failure: CallFailure | null,
 	/**  Whether there is a report about a replaced data file that no person has seen. */

@@ -221,6 +221,7 @@ class DeskView {
       ...overview,
       lastContact: overview.lastContact ?? null,
       askedAgainAt: overview.askedAgainAt ?? null,
+      asksToWaitUntil: overview.asksToWaitUntil ?? null,
       failure: overview.failure ?? null,
     };
     this.summary = overview.open.outbox;

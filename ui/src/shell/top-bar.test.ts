@@ -72,6 +72,36 @@ describe('the header', () => {
     expect(shown('silent-banner')).toBeNull();
   });
 
+  it('says until when the service asks to wait, while that is more than a minute away', async () => {
+    const outbox = { ...sample.summary, waiting: 1 };
+    const open = { ...sample.overview.open, outbox };
+    const waits = (seconds: number): Overview => ({
+      ...sample.overview,
+      allDone: false,
+      open,
+      failure: 'tooManyRequests',
+      asksToWaitUntil: new Date(Date.now() + seconds * 1000).toISOString(),
+    });
+    const fake = await windowWith(waits(3600));
+    const tell = (overview: Overview) =>
+      fake.tell({ kind: 'overviewChanged', profileId: sample.practice.id, overview });
+    const banner = await byTestId('silent-banner');
+    expect(banner.textContent).toMatch(/asks to wait until \d{2}:\d{2}/);
+    expect(banner.textContent).toContain('sent then');
+    expect(banner.className).not.toContain('act');
+    const pill = await byTestId('connection');
+    expect(pill.textContent).toContain('Service asks to wait');
+    expect(pill.className).toContain('waiting');
+    // An ordinary pause between two tries.
+    await tell(waits(30));
+    await waitFor(() => expect(shown('silent-banner')).toBeNull());
+    expect(shown('connection')?.textContent).toContain('Connected');
+    // With nothing to be sent the pill alone says so.
+    await tell({ ...waits(3600), open: sample.overview.open });
+    await waitFor(() => expect(shown('connection')?.textContent).toContain('Service asks to wait'));
+    expect(shown('silent-banner')).toBeNull();
+  });
+
   it('keeps that banner while a sale with an unknown outcome is asked about', async () => {
     const askedAgainAt = '2026-11-21T01:05:20.000+00:00';
     const silent = (counts: Partial<OutboxSummary>) => {

@@ -52,6 +52,7 @@ export const overview: Overview = {
   allDone: true,
   otherProfiles: 0,
   askedAgainAt: null,
+  asksToWaitUntil: null,
   failure: null,
   unseenReport: false,
 };

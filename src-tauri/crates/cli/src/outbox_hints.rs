@@ -70,13 +70,11 @@ pub async fn say_silence(
     overview: &Overview,
     is_over: bool,
 ) -> Result<(), Error> {
-    let profile = desk.profiles.current().await?;
-    let waits = open(summary) > summary.held_for_token;
-    let Some(profile) = profile.filter(|_| waits) else {
+    if open(summary) <= summary.held_for_token {
         return Ok(());
-    };
+    }
     let until = |key, at| text(key, &[("at", &when(at))]);
-    if let Some(at) = desk.overviews.asks_to_wait_until(&profile.id) {
+    if let Some(at) = overview.asks_to_wait_until {
         say(until("wdesk.outbox.asksToWait", at));
         return Ok(());
     }

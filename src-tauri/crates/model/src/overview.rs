@@ -60,6 +60,8 @@ pub struct Overview {
     /// When a service that does not say what it did is asked again, and nothing new is sold to it
     /// before; `None` while it says so.
     pub asked_again_at: Option<Timestamp>,
+    /// Until when the service asks to be left alone; `None` when it may be asked.
+    pub asks_to_wait_until: Option<Timestamp>,
     /// What kept the last request from the service, or that it asked to wait; `None` when it was answered.
     pub failure: Option<CallFailure>,
     /// Whether there is a report about a replaced data file that no person has seen.
@@ -87,6 +89,7 @@ impl Overview {
             open,
             other_profiles: 0,
             asked_again_at: None,
+            asks_to_wait_until: None,
             failure: contact.failure(),
             unseen_report,
         }

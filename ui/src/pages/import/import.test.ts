@@ -5,6 +5,7 @@ import type {
   Blocker,
   FileDrag,
   FileLook,
+  Overview,
   Question,
   ReadOptions,
   Reconciliation,
@@ -790,6 +791,16 @@ describe('a run', () => {
     expect(notice.textContent).toContain(t('import.sending'));
     const overview = { ...sample.overview, connection: 'notReached' as const, allDone: false };
     await fake.tell({ kind: 'overviewChanged', profileId: sample.practice.id, overview });
+    await says('import-sending', 'waiting to be sent');
+    const tell = (told: Partial<Overview>) =>
+      fake.tell({
+        kind: 'overviewChanged',
+        profileId: sample.practice.id,
+        overview: { ...overview, connection: 'connected', ...told },
+      });
+    await tell({});
+    await says('import-sending', t('import.sending'));
+    await tell({ asksToWaitUntil: new Date(Date.now() + 3_600_000).toISOString() });
     await says('import-sending', 'waiting to be sent');
     // They may be sold by now.
     const unknown = { ...done, sent: { ...done.sent, unknown: 8 } };

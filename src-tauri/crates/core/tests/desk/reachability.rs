@@ -2,6 +2,7 @@
 
 use std::net::TcpListener;
 
+use warranty_core::CallFailure;
 use warranty_core::api::{ContractId, PlanFilter};
 use warranty_core::bulk::{NewRun, NumberedRow, RunSource};
 use warranty_core::drafts::DraftPlace;
@@ -14,7 +15,7 @@ use warranty_sandbox::{
     sample,
 };
 
-use crate::harness::{Stage, always, html, product, status, until, verbatim};
+use crate::harness::{Stage, always, html, product, status, too_many, until, verbatim};
 use crate::leads;
 use crate::runs::{kept, new};
 use crate::sales::{sale, sales};
@@ -106,6 +107,25 @@ async fn every_kind_of_request_says_whether_the_service_is_there() {
     assert_eq!(connection().await, Connection::NotReached);
     let last = stage.desk.overview().await;
     assert!(last.last_contact >= overview.last_contact && !last.all_done);
+}
+
+#[tokio::test]
+async fn a_service_that_asks_to_wait_is_told_at_once_with_the_end_of_the_wait() {
+    let (stage, _) = Stage::live().await;
+    let product = product(sample::PRODUCT_REFRIGERATOR);
+    let list = async || stage.desk.plans.refresh(&product, PlanFilter::Any).await;
+    list().await.unwrap();
+    let mut notices = stage.notices();
+    stage.next(ListPlans, too_many("3600"));
+    list().await.unwrap_err();
+    loop {
+        if let Notice::OverviewChanged { overview, .. } = notices.recv().await.unwrap()
+            && overview.failure == Some(CallFailure::TooManyRequests)
+        {
+            assert!(overview.asks_to_wait_until > overview.last_contact);
+            break;
+        }
+    }
 }
 
 #[tokio::test]

@@ -84,10 +84,8 @@ impl Observer for ContactObserver {
         };
         let with_token = with_token && self.kept_token;
         let now = overviews.context.now();
-        overviews.change_contact(&self.profile_id, |contact| {
-            contact.after(with_token, result, now)
-        });
         if let Err(error) = result {
+            // First, so that the notice says until when the service asks to wait.
             overviews
                 .context
                 .keep_rate_limit(&self.profile_id, error, 1);
@@ -97,6 +95,9 @@ impl Observer for ContactObserver {
                 overviews.context.work.change(&self.profile_id, doubt);
             }
         }
+        overviews.change_contact(&self.profile_id, |contact| {
+            contact.after(with_token, result, now)
+        });
     }
 }
 

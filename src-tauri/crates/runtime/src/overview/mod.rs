@@ -116,6 +116,7 @@ impl Overviews {
             all_done: overview.all_done && other_profiles == 0,
             other_profiles,
             asked_again_at: self.context.asked_again_at(profile_id),
+            asks_to_wait_until: self.asks_to_wait_until(profile_id),
             ..overview
         })
     }
