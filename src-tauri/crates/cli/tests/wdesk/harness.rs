@@ -150,7 +150,6 @@ impl Desk {
     }
 
     /// Whether a line of the log has these words.
-    #[cfg(unix)]
     pub fn logged(&self, words: &str) -> bool {
         let mut logs = std::fs::read_dir(self.path("logs")).unwrap();
         logs.any(|log| {

@@ -90,6 +90,8 @@ fn what_answers_in_place_of_the_service_is_named() {
     run.says("in place of the service")
         .does_not_say("not responding");
     assert_eq!(service.bulk_requests(), 0);
+    // No attempt was made that a case could show.
+    assert!(desk.logged(r#""kind":"OtherAnswer""#));
     let look = desk.json(["plans", "show", PLAN]).exits(5);
     look.says("sign-in page").fails_with("unreadable");
 

@@ -95,8 +95,16 @@ impl Observer for ContactObserver {
                 overviews.context.work.change(&self.profile_id, doubt);
             }
         }
-        overviews.change_contact(&self.profile_id, |contact| {
-            contact.after(with_token, result, now)
+        overviews.change_contact(&self.profile_id, |before| {
+            let contact = before.after(with_token, result, now);
+            if contact.is_told_apart_from(&before) {
+                let (id, kind) = (&self.profile_id, contact.connection());
+                match result {
+                    Ok(()) => tracing::info!(?kind, "the service of profile {id} answers"),
+                    Err(error) => tracing::warn!(?kind, %error, "a request of profile {id} failed"),
+                }
+            }
+            contact
         });
     }
 }
