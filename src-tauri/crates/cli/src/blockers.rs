@@ -1,19 +1,10 @@
-//! What keeps a desk from selling, whatever the command: an older folder, the report of a replaced data
-//! file, a policy.
+//! What keeps a desk from selling, whatever the command: the report of a replaced data file, a policy.
 
 use warranty_core::Desk;
 use warranty_core::policy::ClosedProfile;
 use warranty_messages::Values;
 
 use crate::{Failure, named, say, text, when};
-
-/// Looks for an older folder that was put back: nothing may have been entered or sent since.
-pub async fn compare(desk: &Desk) -> Result<(), Failure> {
-    if desk.profiles.current().await?.is_some() {
-        desk.outbox.compare_with_keychain().await?;
-    }
-    Ok(())
-}
 
 /// Reports on stderr a replaced database file that nobody has acknowledged; whether there is one.
 pub async fn say_unread_report(desk: &Desk) -> Result<bool, Failure> {

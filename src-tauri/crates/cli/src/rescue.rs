@@ -7,7 +7,6 @@ use warranty_core::recovery::{RescueCause, RescueReport};
 use warranty_messages::Values;
 
 use crate::args::RescueCommand;
-use crate::blockers::compare;
 use crate::{Context, Exit, Failure, KeyValues, Table, named, say, text, when};
 
 pub async fn run(context: &Context, command: RescueCommand) -> Result<Exit, Failure> {
@@ -33,6 +32,14 @@ pub async fn run(context: &Context, command: RescueCommand) -> Result<Exit, Fail
         RescueCommand::Show => context.remembering(show).await,
         RescueCommand::Done => context.changing(done).await,
     }
+}
+
+/// Looks for an older folder that was put back: nothing may have been entered or sent since.
+async fn compare(desk: &Desk) -> Result<(), Failure> {
+    if desk.profiles.current().await?.is_some() {
+        desk.outbox.compare_with_keychain().await?;
+    }
+    Ok(())
 }
 
 fn answer(context: &Context, rescue: Option<RescueReport>) -> Result<Exit, Failure> {

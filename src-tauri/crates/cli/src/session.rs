@@ -14,7 +14,7 @@ use warranty_core::{Desk, DeskOptions, Error};
 use warranty_messages::Values;
 use warranty_sandbox::delete_before;
 
-use crate::blockers::{compare, say_unread_report, troubles};
+use crate::blockers::{say_unread_report, troubles};
 use crate::table::show_times_of;
 use crate::{Exit, Failure, messages, output, say, text};
 
@@ -116,18 +116,13 @@ impl Context {
     async fn to_read(&self) -> Result<Desk, Failure> {
         let options = self.options()?;
         let mut desk = Desk::open_to_read(options.clone()).await?;
-        if has_to_recover(&desk).await? {
-            // If no process uses the folder, one crashed, or the folder is an older copy: opening it for
-            // writing marks everything in flight as unknown, and the comparison stops what waits. The
-            // read-only connection is closed first, because closing any connection of this process
-            // releases all of its SQLite locks on the file.
+        if has_something_in_flight(&desk).await? {
+            // If no process uses the folder, one crashed: opening it for writing marks everything in
+            // flight as unknown. The read-only connection is closed first, because closing any
+            // connection of this process releases all of its SQLite locks on the file.
             desk.close().await;
             match Desk::open(options.clone()).await {
-                Ok(recovered) => {
-                    let compared = compare(&recovered).await;
-                    recovered.close().await;
-                    compared?;
-                }
+                Ok(recovered) => recovered.close().await,
                 Err(Error::InUse) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -212,15 +207,12 @@ pub async fn delete_practice_data(file: PathBuf, before: DateTime<Utc>) {
     }
 }
 
-/// Whether something is in flight in what is stored, or the folder is an older copy.
-async fn has_to_recover(desk: &Desk) -> Result<bool, Failure> {
-    let found = async {
-        Ok(desk.outbox.any_in_flight().await?
-            || desk.leads.any_in_flight().await?
-            || desk.outbox.is_behind_keychain().await?)
-    };
+/// Whether something is in flight in what is stored.
+async fn has_something_in_flight(desk: &Desk) -> Result<bool, Failure> {
+    let found =
+        async { Ok(desk.outbox.any_in_flight().await? || desk.leads.any_in_flight().await?) };
     match found.await {
-        // Without a profile there is nothing to find; the command itself reports the missing profile.
+        // Without a profile there is nothing in flight; the command itself reports the missing profile.
         Err(Error::NoProfile | Error::SellingClosed | Error::UnknownProfile(_)) => Ok(false),
         other => Ok(other?),
     }

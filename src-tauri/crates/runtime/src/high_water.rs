@@ -1,7 +1,7 @@
 //! The copy of the high-water mark in the keychain. It detects that the whole data folder, including
 //! the copy in `backup/`, was restored from an older state.
 //!
-//! Owns when the keychain is read and written: read once before live work, and by readers; written in the
+//! Owns when the keychain is read and written: read once before live work; written in the
 //! background, at most once a second, and at closing. The comparison uses the value that this file last wrote to
 //! the keychain, because the file's own steps also count practice work. Until one comparison
 //! succeeds, an unreachable keychain stops live sending, and nothing else. Practice profiles do not
@@ -85,18 +85,6 @@ impl HighWater {
             self.overviews.set_blocker_from(&profile.id, error);
         }
         compared
-    }
-
-    /// Whether a desk opened to read is behind the mark in the keychain; an unreachable one says nothing.
-    pub async fn is_behind(&self, profile: &Profile) -> Result<bool> {
-        if profile.kind != ProfileKind::Live {
-            return Ok(false);
-        }
-        let own = self.context.store.keychain_mark().await?;
-        let kept = self.context.vault.token(&name_of(&own.folder)).await;
-        let value = |kept: Token| kept.expose().split(' ').next()?.parse::<i64>().ok();
-        let outside = kept.ok().flatten().and_then(value);
-        Ok(outside.is_some_and(|outside| outside > own.value))
     }
 
     async fn compare(&self, profile: &Profile, sending: bool) -> Result<bool> {

@@ -296,20 +296,6 @@ fn a_data_file_lost_with_all_its_copies_is_said_wherever_its_profile_is_missed()
 }
 
 #[test]
-fn a_folder_put_back_whole_is_noticed_by_a_look_at_it() {
-    for command in ["outbox status", "outbox list", "contracts list", "day"] {
-        let (_service, desk) = shop();
-        desk.keep(["t-1"]);
-        let kept = copy_of_the_folder(&desk);
-        desk.send().exits(0);
-        put_the_folder_back(&desk, &kept);
-        desk.run(command);
-        let case: String = desk.value("SELECT state FROM submission");
-        assert_eq!(case, "needsPerson", "{command}");
-    }
-}
-
-#[test]
 fn a_file_that_the_program_restored_itself_is_not_taken_for_one_put_back() {
     let (service, desk) = shop();
     desk.enter(["t-1"], "").exits(0);

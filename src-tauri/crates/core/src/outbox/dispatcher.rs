@@ -54,15 +54,6 @@ impl Outbox {
         self.high_water.compare_with_keychain(&profile).await
     }
 
-    /// Whether that would start one, for a desk opened to read.
-    ///
-    /// # Errors
-    /// As [`Outbox::compare_with_keychain`].
-    pub async fn is_behind_keychain(&self) -> Result<bool> {
-        let profile = self.context.profile_now().await?;
-        self.high_water.is_behind(&profile).await
-    }
-
     /// Runs the outbox of the chosen profile until nothing can be done now, or until the time limit.
     /// When the service is offline or silent it returns soon, with entries still queued, unless one of
     /// unknown outcome can be repeated.
