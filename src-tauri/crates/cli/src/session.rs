@@ -156,6 +156,11 @@ async fn carry_out<T>(
     }
     let mut result = work(&desk).await;
     if let Err(Failure::Desk(error @ (Error::NoProfile | Error::UnknownProfile(_)))) = &result
+        && desk
+            .profiles
+            .all()
+            .await
+            .is_ok_and(|profiles| profiles.is_empty())
         && say_unread_report(&desk).await.unwrap_or(false)
     {
         // It may have gone with the file.

@@ -132,7 +132,8 @@ impl Diagnosis {
         service.is_some_and(|found| found.token == Finding::Bad || found.store == Finding::Bad)
     }
 
-    /// Whether nothing is entered until a person has decided: about a lost key, or an unread report.
+    /// Whether a person has to decide about a lost key, before anything is entered, or about an unread
+    /// report, before a file or a lead is.
     pub fn needs_person(&self) -> bool {
         self.customers == Customers::KeyLost || self.rescue.is_some()
     }

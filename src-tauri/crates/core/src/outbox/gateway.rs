@@ -83,10 +83,15 @@ impl Outbox {
         if self.context.read_only {
             // No dispatcher runs in this process.
             let is_live = profile.kind == ProfileKind::Live;
-            if self.encryption.customers(is_live).await? == Customers::KeyLost {
-                return Ok(Some(Blocker::KeyLost));
+            let blocker = match self.encryption.customers(is_live).await? {
+                Customers::Readable => None,
+                Customers::Keychain(error) => Some(Blocker::Vault(error)),
+                Customers::KeyLost => Some(Blocker::KeyLost),
+            };
+            match blocker {
+                Some(_) => self.overviews.set_blocker(&profile.id, blocker),
+                None => drop(self.endpoint(&profile).await),
             }
-            self.endpoint(&profile).await;
         }
         Ok(self.overviews.blocker_of(&profile.id))
     }
