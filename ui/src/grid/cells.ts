@@ -5,6 +5,8 @@
 export interface Row {
   readonly id: number;
   readonly cells: readonly string[];
+  /** When its cells were written, in milliseconds since 1970. */
+  readonly writtenAt: number;
 }
 
 /** Replaces the rows from `at` on. Holds what is needed to undo it. */
@@ -20,8 +22,13 @@ export type Block = readonly (readonly string[])[];
 let lastId = 0;
 
 /** A new row from texts; cells beyond the columns are dropped, missing ones are empty. */
-export function newRow(columns: number, texts: readonly string[] = []): Row {
-  return { id: ++lastId, cells: Array.from({ length: columns }, (_, at) => texts[at] ?? '') };
+export function newRow(
+  columns: number,
+  texts: readonly string[] = [],
+  writtenAt = Date.now(),
+): Row {
+  const cells = Array.from({ length: columns }, (_, at) => texts[at] ?? '');
+  return { id: ++lastId, cells, writtenAt };
 }
 
 export function isBlank(row: Row | undefined): boolean {
@@ -104,6 +111,7 @@ export class Cells {
     const end = row + block.length;
     const removed = this.#rows.slice(start, end);
     const blank = new Array<string>(this.columns).fill('');
+    const writtenAt = Date.now();
     let changed = false;
     const added: Row[] = [];
     for (let at = start; at < end; at += 1) {
@@ -111,8 +119,8 @@ export class Cells {
       const texts = at < row ? undefined : block[at - row];
       const cells = texts && overwritten(before?.cells ?? blank, column, texts);
       changed ||= cells != null;
-      if (before) added.push(cells ? { id: before.id, cells } : before);
-      else added.push({ id: ++lastId, cells: cells ?? blank });
+      if (before) added.push(cells ? { id: before.id, cells, writtenAt } : before);
+      else added.push({ id: ++lastId, cells: cells ?? blank, writtenAt });
     }
     // Blank rows at the end of a block create no rows.
     while (added.length > removed.length && isBlank(added.at(-1))) added.pop();

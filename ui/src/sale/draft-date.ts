@@ -6,15 +6,20 @@ interface Typed {
   transactionDate: string;
 }
 
+/** A moment on the clock of the store, if its day is over there; else empty. */
+export function ofEarlierDay(moment: string): string {
+  const typed = onClock(desk.profile, moment);
+  const now = onClock(desk.profile, new Date().toISOString());
+  return typed.slice(0, 10) < now.slice(0, 10) ? typed : '';
+}
+
 /**
  * The date of sale of a draft: an empty one means now, which is another day once the transaction is
  * of an earlier one. The day it was typed is closest to that.
  */
 function dateOf({ transactionDate, transactionId }: Typed, keptAt: string): string {
-  const typed = onClock(desk.profile, keptAt);
-  const now = onClock(desk.profile, new Date().toISOString());
-  const isEarlier = transactionId.trim() !== '' && typed.slice(0, 10) < now.slice(0, 10);
-  return transactionDate.trim() === '' && isEarlier ? typed : transactionDate;
+  const isMissing = transactionId.trim() !== '' && transactionDate.trim() === '';
+  return (isMissing && ofEarlierDay(keptAt)) || transactionDate;
 }
 
 /** The date of a form that stays open, by the same rule. */

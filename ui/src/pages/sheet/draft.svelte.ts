@@ -42,12 +42,12 @@ export interface Kept {
 /** Why a sheet cannot be read: its key is not there now, is gone, or reading it failed. */
 export type Unreadable = 'locked' | 'lost' | 'failed';
 
-/** The stored form: cells without the empty ones at the end, answers, place. */
-type WrittenRow = [string[], readonly Confirmed[], Place | null];
+/** The stored form: cells without the empty ones at the end, answers, place, when it was written. */
+type WrittenRow = [string[], readonly Confirmed[], Place | null, writtenAt?: number];
 
 function asWritten({ row, answers, place }: KeptRow): WrittenRow {
   const last = row.cells.findLastIndex((text) => text !== '');
-  return [row.cells.slice(0, last + 1), answers, place];
+  return [row.cells.slice(0, last + 1), answers, place, row.writtenAt];
 }
 
 /** The stored draft of one profile's sheet. */
@@ -108,8 +108,9 @@ export class SheetDraft {
     const rows: KeptRow[] = [];
     for (const name of names) {
       const block = JSON.parse(texts.get(name) ?? '[]') as WrittenRow[];
-      for (const [cells, answers, place] of block) {
-        rows.push({ row: newRow(COLUMNS.length, cells), answers, place });
+      const keptAt = Date.parse(found.find((draft) => draft.name === name)?.keptAt ?? '');
+      for (const [cells, answers, place, writtenAt = keptAt] of block) {
+        rows.push({ row: newRow(COLUMNS.length, cells, writtenAt), answers, place });
       }
       this.#blocks.push({ name, rows: block.length });
     }

@@ -19,6 +19,7 @@ import { Grid, type Changes } from '../../grid/grid.svelte';
 import { at, type Place } from '../../grid/selection';
 import {
   COLUMNS,
+  DATE,
   draftOf,
   FEE,
   MOST_ROWS,
@@ -29,6 +30,7 @@ import {
   tidied,
   TRANSACTION,
 } from './columns';
+import { datesOf } from './row-dates';
 import { RowStatuses, saleOf } from './row-status.svelte';
 import { mapped, namesOf, type NotTaken } from './header';
 import { StoredSheet } from './stored-sheet.svelte';
@@ -165,6 +167,13 @@ class SheetPage {
     this.sending.reset();
     this.findings.clear();
     this.grid.load([]);
+  }
+
+  /** Dates rows that were written on an earlier day: without a date they would be of now. */
+  followDay(from = 0, to = this.grid.cells.length): void {
+    const rows = this.grid.cells.rows.slice(from, to);
+    const block = datesOf(rows, (row) => this.sending.has(row.id));
+    if (block) this.grid.write({ row: from, column: DATE }, block, true);
   }
 
   /** Rows that can be submitted now. */
@@ -332,6 +341,7 @@ class SheetPage {
 
   /** Product and plan fill in their prices, as at the counter. */
   #typed({ row, column }: Place, text: string): readonly (string | undefined)[] {
+    this.followDay(row, row + 1);
     const cells = this.grid.cells.at(row)?.cells ?? [];
     const typed = tidied(column, text);
     if (column === PRODUCT) {
@@ -379,6 +389,7 @@ class SheetPage {
 
   #takeBack(rows: Returned[]): void {
     this.findings.turned(rows.map(({ id }) => id));
+    this.followDay();
     const checks = new Map(rows.map(({ id, check }) => [id, check]));
     for (const row of this.grid.cells.rows) {
       const check = checks.get(row.id);
