@@ -11,5 +11,5 @@ commands! {
         desk.outbox.resolve(&id, resolution).await?;
 
     /// Somebody presses keys in the window.
-    fn attended(desk) -> () = desk.outbox.attended();
+    fn attended(desk) -> () = desk.outbox.attended().await;
 }

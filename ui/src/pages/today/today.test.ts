@@ -238,6 +238,22 @@ describe('the close of the day', () => {
     await waitFor(() => expect(page()).toBe(place));
   });
 
+  it.each([
+    ['notReached', 1],
+    ['tokenRefused', 0],
+  ] as const)('checks this computer for a connection that is %s: %i times', async (is, times) => {
+    const overview = { ...sample.overview, connection: is };
+    const fake = await opened({
+      day: () => sample.openDay({ connection: 1 }),
+      status: () => ({ ...sample.status, overview }),
+      diagnose: refuses(),
+    });
+    await press('close-connection');
+    await byTestId('diagnose');
+    await tick();
+    expect(fake.called('diagnose')).toHaveLength(times);
+  });
+
   it('lists exactly what a line counts, whatever was listed there before', async () => {
     await opened({ day: () => sample.openDay({ leadsUnanswered: 1 }) });
     Object.assign(leads, { filter: 'rejected', text: 'T-7' });

@@ -1,6 +1,7 @@
 // Texts for days and rates, and the pages that belong to the lines of the close of the day.
 import { language, t } from '../../i18n/language.svelte';
-import type { CloseItem } from '../../ipc';
+import type { CloseItem, Connection } from '../../ipc';
+import { desk } from '../../ipc/desk.svelte';
 import { openPage, type Page, type Target } from '../../navigation/route.svelte';
 
 /** A calendar day as text; it has no time zone. */
@@ -56,7 +57,13 @@ const PLACE_OF: Record<Unfinished, [page: Page, shows?: Target]> = {
   connection: ['settings'],
 };
 
+/** Connections that the check of the computer tells the reason of, and finds well again. */
+const CHECKED: readonly Connection[] = ['notReached', 'otherAnswer', 'serviceErrors'];
+
 /** Opens the page on which a line of the close of the day is finished. */
 export function openPlace(item: Unfinished): void {
-  openPage(...PLACE_OF[item]);
+  const isChecked =
+    item === 'connection' && CHECKED.includes(desk.overview?.connection ?? 'notTried');
+  if (isChecked) openPage('settings', { support: 'check' });
+  else openPage(...PLACE_OF[item]);
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
+use super::scheduler::Task;
 use super::{Blocker, Outbox, OutboxSummary, RunUntil, backoff};
 use crate::{Error, Result, StoreError};
 use warranty_runtime::notifications::Change;
@@ -172,9 +173,21 @@ impl Outbox {
         }
     }
 
-    /// Somebody is at the window. A service that did not answer while nobody was is tried now.
-    pub fn attended(&self) {
-        self.context.work.attended(self.context.clock.monotonic());
+    /// Somebody is at the window. A service that did not answer while nobody was is tried now. One that
+    /// the last request did not find well is asked as well: where nothing waits, no other request may
+    /// come to find that it is back.
+    pub async fn attended(&self) {
+        let work = &self.context.work;
+        let now = self.context.clock.monotonic();
+        work.attended(now);
+        let Ok(profile) = self.context.profile_now().await else {
+            return;
+        };
+        let is_idle = lock(&work.tasks).of_profile(&profile.id) == 0;
+        let may_ask = is_idle && work.breaker(&profile.id).may_probe(now);
+        if may_ask && self.overviews.may_be_back(&profile.id) {
+            self.spawn_task(profile, Task::Probe);
+        }
     }
 
     /// Starts no more tasks, because the process is about to end. Running tasks finish, and bulk jobs

@@ -100,13 +100,13 @@ async fn a_sale_whose_lookup_is_never_answered_is_a_persons_after_a_day() {
     stage.service(|it| it.faults = always(GetContract, Action::DropBeforeCommit));
     stage.enter(&sales(1)).await;
     stage.outbox.start();
-    let ask_again = || {
+    let ask_again = async || {
         look_up_now(&stage);
         clock.pass(600);
-        stage.outbox.attended();
+        stage.outbox.attended().await;
     };
     until("it was looked up again", async || {
-        ask_again();
+        ask_again().await;
         stage.arrived(ListPlans) > 1
     })
     .await;
@@ -115,7 +115,7 @@ async fn a_sale_whose_lookup_is_never_answered_is_a_persons_after_a_day() {
     clock.set_ahead(i64::try_from(A_DAY).unwrap() + 3600);
     clock.pass(A_DAY + 3600);
     until("a person is asked", async || {
-        ask_again();
+        ask_again().await;
         stage.only().await.case == Some(CaseReason::NeverVisible)
     })
     .await;

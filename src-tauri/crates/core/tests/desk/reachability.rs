@@ -155,6 +155,49 @@ async fn rows_of_a_job_are_not_finished_before_they_are_sent() {
 }
 
 #[tokio::test]
+async fn a_service_that_was_away_is_asked_again_once_a_person_is_there_though_nothing_waits() {
+    let clock = crate::harness::TestClock::new();
+    let (stage, _) = Stage::live().await;
+    let stage = stage.restarted_by(clock.clone()).await;
+    let product = product(sample::PRODUCT_REFRIGERATOR);
+    let asked = || stage.arrived(GetContract);
+    stage.service(|it| it.faults = always(GetContract, Action::DropBeforeCommit));
+    stage.next(ListPlans, html());
+    let read = stage.plans.refresh(&product, PlanFilter::Any).await;
+    read.unwrap_err();
+    let overview = stage.overview().await;
+    assert_eq!(overview.connection, Connection::OtherAnswer);
+
+    // However often a key is pressed, each wait allows one request.
+    for requests in 1..=2 {
+        until("it is asked", async || {
+            stage.outbox.attended().await;
+            asked() == requests
+        })
+        .await;
+        until("it is known to be silent", async || {
+            stage.outbox.attended().await;
+            stage.overview().await.asked_again_at.is_some()
+        })
+        .await;
+        assert_eq!(asked(), requests);
+        assert!(!stage.overview().await.all_done);
+        clock.pass(60);
+    }
+
+    stage.service(|_| {});
+    until("it is known to be back", async || {
+        stage.outbox.attended().await;
+        stage.overview().await.connection == Connection::Connected
+    })
+    .await;
+    let back = asked();
+    stage.outbox.attended().await;
+    assert!(stage.overview().await.all_done);
+    assert_eq!((asked(), stage.sent()), (back, 0));
+}
+
+#[tokio::test]
 async fn an_overview_that_can_no_longer_be_read_is_taken_back() {
     let (stage, profile) = Stage::live().await;
     assert!(stage.overview().await.all_done);

@@ -224,7 +224,7 @@ async fn a_desk_that_is_never_closed_deletes_as_well() {
         let left = if day == 92 { 0 } else { 4 };
         let checked = Utc::now().timestamp_millis() + (day * 24 - 1) * 60 * 60 * 1000;
         until(&format!("the check of day {day}"), async || {
-            days.stage.desk.outbox.attended();
+            days.stage.desk.outbox.attended().await;
             let sql = "SELECT value > ?1 FROM setting WHERE name = 'retentionChecked'";
             let database = days.stage.database();
             database.query_row(sql, [checked.to_string()], |row| row.get(0)) == Ok(true)

@@ -108,6 +108,12 @@ impl CircuitBreaker {
             && self.leads_at.max(self.backlog_not_before()) <= now
     }
 
+    /// Whether the service may be asked for something harmless now.
+    pub fn may_probe(&self, now: Duration) -> bool {
+        let silent_until = self.recovery.asked_again_at().unwrap_or_default();
+        self.until.max(self.asked_until).max(silent_until) <= now
+    }
+
     /// Before when the backlog must not go, on the monotonic clock.
     pub fn backlog_not_before(&self) -> Duration {
         let paced = self.recovery.backlog_at().unwrap_or_default();

@@ -121,6 +121,15 @@ impl Overviews {
         })
     }
 
+    /// Whether the last request did not find a profile's service well, and only another one can tell
+    /// when that is over.
+    pub fn may_be_back(&self, profile_id: &str) -> bool {
+        use Connection::{NotReached, OtherAnswer, ServiceErrors};
+        let found = self.contacts.of(profile_id).connection();
+        self.blocker_of(profile_id).is_none()
+            && matches!(found, NotReached | OtherAnswer | ServiceErrors)
+    }
+
     /// What is typed under a profile and not submitted.
     pub async fn draft_counts(&self, profile_id: &str) -> Result<DraftCounts, StoreError> {
         let kept = self.context.store.draft_entries(profile_id).await?;

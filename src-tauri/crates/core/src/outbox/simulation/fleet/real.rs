@@ -180,7 +180,7 @@ async fn live(line: Line, people: &People) {
     let reading = async {
         for time in people.entered.iter().filter(|time| !time.is_zero()) {
             at(time.saturating_sub(TYPING)).await;
-            desk.outbox.attended();
+            desk.outbox.attended().await;
             read(&line, &desk, &profile).await;
         }
     };
