@@ -10,6 +10,7 @@ use warranty_api::Personal;
 
 use crate::Desk;
 use crate::drafts::{DraftName, DraftPlace};
+use crate::outbox::RunUntil;
 use crate::profile::{Display, ProfileDraft, ProviderFacts};
 use crate::testing::desk as open;
 use warranty_runtime::settings::{Settings, Theme};
@@ -31,6 +32,20 @@ async fn change(desk: &Desk) {
         .journal_write("test.line", "x", None)
         .await
         .unwrap();
+}
+
+/// Adds a profile and chooses it; its id.
+async fn profile(desk: &Desk) -> String {
+    let draft = ProfileDraft {
+        name: "本店".into(),
+        base_url: "https://service.invalid".into(),
+        store_id: "store".into(),
+        utc_offset_minutes: 540,
+        time_zone: None,
+        display: Display::default(),
+        facts: ProviderFacts::default(),
+    };
+    desk.profiles.add(draft).await.unwrap().id
 }
 
 fn copies(folder: &Path) -> Vec<PathBuf> {
@@ -61,6 +76,45 @@ async fn what_was_done_and_nothing_else_makes_a_whole_copy_once_the_desk_is_clos
         .unwrap();
     assert_eq!(lines, 1);
     open(folder.path()).await.close().await;
+    assert_eq!(copies(folder.path()), taken);
+}
+
+#[tokio::test]
+async fn what_changes_soon_after_a_copy_of_another_process_is_in_the_next_one_ten_minutes_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = open(folder.path()).await;
+    change(&desk).await;
+    desk.close().await;
+    let taken = copies(folder.path());
+    let desk = open(folder.path()).await;
+    change(&desk).await;
+    desk.context.backups.back_up_soon();
+    // Time stands while a copy is being taken.
+    tokio::time::pause();
+    tokio::time::sleep(Duration::from_secs(9 * 60)).await;
+    assert_eq!(copies(folder.path()), taken);
+    tokio::time::sleep(Duration::from_secs(2 * 60)).await;
+    tokio::time::resume();
+    assert_eq!(copies(folder.path())[1..], taken);
+    desk.close().await;
+    assert_eq!(copies(folder.path())[1..], taken);
+}
+
+#[tokio::test]
+async fn what_finds_nothing_to_change_makes_no_copy() {
+    let folder = tempfile::tempdir().unwrap();
+    let desk = open(folder.path()).await;
+    let chosen = profile(&desk).await;
+    desk.close().await;
+    let taken = copies(folder.path());
+    let desk = open(folder.path()).await;
+    let until = RunUntil {
+        confirmed: false,
+        at_most: Duration::from_secs(1),
+    };
+    desk.outbox.run(until, &|_| {}).await.unwrap();
+    desk.profiles.choose(&chosen).await.unwrap();
+    desk.close().await;
     assert_eq!(copies(folder.path()), taken);
 }
 
@@ -137,16 +191,7 @@ async fn what_changes_soon_after_a_copy_is_in_the_next_one_without_another_chang
 async fn a_draft_is_in_a_copy_ten_minutes_later_though_nothing_else_changes() {
     let folder = tempfile::tempdir().unwrap();
     let desk = open(folder.path()).await;
-    let draft = ProfileDraft {
-        name: "本店".into(),
-        base_url: "https://service.invalid".into(),
-        store_id: "store".into(),
-        utc_offset_minutes: 540,
-        time_zone: None,
-        display: Display::default(),
-        facts: ProviderFacts::default(),
-    };
-    let profile = desk.profiles.add(draft).await.unwrap().id;
+    let profile = profile(&desk).await;
     let keep = async |name| {
         let (name, text) = (DraftName::new(name).unwrap(), Personal::new("typed"));
         let kept = desk.drafts.keep(&profile, &name, text, 1).await;

@@ -35,8 +35,8 @@ pub struct BackupState {
 
 #[derive(Debug, Default)]
 struct Progress {
-    /// When the last one was begun, on the monotonic clock.
-    begun: Option<Duration>,
+    /// Before when no other is begun during changes, on the monotonic clock.
+    not_before: Duration,
     /// The number of changes in the newest; `None` unless it is known to have all of before.
     changes: Option<u64>,
     failed: bool,
@@ -157,10 +157,7 @@ impl BackupSchedule {
         if std::mem::replace(&mut progress.is_due, true) {
             return;
         }
-        let passed = progress.begun.map(|begun| now.saturating_sub(begun));
-        let wait = passed.map_or(Duration::ZERO, |passed| {
-            AT_MOST_EVERY.saturating_sub(passed)
-        });
+        let wait = progress.not_before.saturating_sub(now);
         let this = self.clone();
         tokio::spawn(async move {
             tokio::time::sleep(wait).await;
@@ -168,7 +165,7 @@ impl BackupSchedule {
             {
                 let mut progress = lock(&this.progress);
                 progress.is_due = false;
-                progress.begun = Some(this.clock.monotonic());
+                progress.not_before = this.clock.monotonic() + AT_MOST_EVERY;
                 if progress.is_closing {
                     return;
                 }
@@ -184,8 +181,18 @@ impl BackupSchedule {
         };
         let changes = self.store.changes();
         let at = self.clock.now();
-        let behind = tokio::task::spawn_blocking(move || backups.is_behind(at, OLD)).await;
-        if behind.unwrap_or(true) {
+        let looked = tokio::task::spawn_blocking(move || {
+            let newest = backups.all().into_iter().next();
+            let taken_at = newest.map(|newest| newest.taken_at);
+            (backups.is_behind(at, OLD), taken_at)
+        });
+        let (behind, newest) = looked.await.unwrap_or((true, None));
+        let newest = if behind { Some(at) } else { newest };
+        if let Some(age) = newest.and_then(|newest| (at - newest).to_std().ok()) {
+            let left = AT_MOST_EVERY.saturating_sub(age);
+            lock(&self.progress).not_before = self.clock.monotonic() + left;
+        }
+        if behind {
             let (this, turn) = (self.clone(), self.turn().await);
             tokio::spawn(async move { this.take(turn, at).await });
         } else {

@@ -68,11 +68,11 @@ impl Engine {
         }
     }
 
-    /// Makes a change, and returns once it is on the disk.
+    /// Makes a change, and returns once it is on the disk, with whether it changed a row.
     pub(super) async fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(Savepoint<'_>) -> Result<T, rusqlite::Error> + Send + 'static,
-    ) -> Result<T, StoreError> {
+    ) -> Result<(T, bool), StoreError> {
         let (change, receiver) = group_commit::change(work);
         match self {
             Self::Thread(thread) => thread.write(change).await?,

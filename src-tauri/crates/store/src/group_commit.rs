@@ -20,13 +20,20 @@ pub(super) struct Made {
 /// Tells the caller of a change what came of it, by what came of the commit.
 type Report = Box<dyn FnOnce(Result<(), &rusqlite::Error>)>;
 
-/// The change, and the channel for its result.
+/// The result of a change, and whether it changed a row.
+type Outcome<T> = Result<(T, bool), StoreError>;
+
+/// The change, and the channel for its outcome.
 pub(super) fn change<T: Send + 'static>(
     work: impl FnOnce(Savepoint<'_>) -> Result<T, rusqlite::Error> + Send + 'static,
-) -> (Change, oneshot::Receiver<Result<T, StoreError>>) {
+) -> (Change, oneshot::Receiver<Outcome<T>>) {
     let (sender, receiver) = oneshot::channel();
     let change: Change = Box::new(move |transaction| {
-        let result = transaction.map(|transaction| transaction.savepoint().and_then(work));
+        let result = transaction.map(|transaction| {
+            let before = transaction.total_changes();
+            let value = transaction.savepoint().and_then(work)?;
+            Ok((value, transaction.total_changes() > before))
+        });
         let error = result.as_ref().and_then(|result| result.as_ref().err());
         Made {
             failure: error.and_then(rusqlite::Error::sqlite_error).copied(),

@@ -172,8 +172,9 @@ impl Store {
         if self.is_damaged() {
             return Err(StoreError::Damaged);
         }
-        let made = self.note_damage(self.engine.write(work).await)?;
-        self.changes.fetch_add(1, Ordering::Relaxed);
+        let (made, has_changed) = self.note_damage(self.engine.write(work).await)?;
+        self.changes
+            .fetch_add(u64::from(has_changed), Ordering::Relaxed);
         if let Some(place) = &self.place {
             place.check()?;
         }
@@ -200,7 +201,7 @@ impl Store {
         answer
     }
 
-    /// How many changes this process has made.
+    /// How many changes this process has made, without those that found nothing to change.
     pub fn changes(&self) -> u64 {
         self.changes.load(Ordering::Relaxed)
     }

@@ -120,6 +120,10 @@ impl Store {
     pub async fn choose_profile(&self, id: &str, line: journal::Line) -> Result<()> {
         let id = id.to_owned();
         self.write(move |transaction| {
+            let chosen = settings::get(transaction, settings::CURRENT_PROFILE)?;
+            if chosen.as_ref() == Some(&id) {
+                return Ok(());
+            }
             settings::set(transaction, settings::CURRENT_PROFILE, Some(&id))?;
             journal::append(transaction, &line)
         })

@@ -240,7 +240,8 @@ impl Store {
 
     /// Lets a profile's batches that wait for the service to be reachable try now.
     pub async fn retry_queued_now(&self, profile_id: &str) -> Result<(), StoreError> {
-        let sql = "UPDATE batch SET next_at = NULL WHERE profile_id = ?1 AND state = 'queued'";
+        let sql = "UPDATE batch SET next_at = NULL
+             WHERE profile_id = ?1 AND state = 'queued' AND next_at IS NOT NULL";
         self.change(sql, [profile_id.to_owned()]).await.map(drop)
     }
 
