@@ -5,12 +5,14 @@
 
 use std::error::Error as StdError;
 use std::io::{self, Read};
+use std::pin::pin;
 use std::time::{Duration, SystemTime};
 
 use flate2::read::MultiGzDecoder;
 use reqwest::header::CONTENT_ENCODING;
 use reqwest::redirect::Policy;
 use reqwest::{ClientBuilder, Method, Request, Response, StatusCode};
+use tokio::time::{Instant, error::Elapsed, timeout, timeout_at};
 use tower::util::MapFutureLayer;
 
 use crate::failure;
@@ -27,6 +29,10 @@ const MAX_BODY_BYTES: usize = 2 * 1024 * 1024;
 /// the connection just when it is used again, the call gets no answer.
 const IDLE: Duration = Duration::from_secs(15);
 
+/// How long after the time of a call an answer that has arrived meanwhile may take to be read. Its time also
+/// runs while the program is held up, as on a computer that freezes.
+const READ_LATE: Duration = Duration::from_secs(1);
+
 type BoxError = Box<dyn StdError + Send + Sync>;
 
 /// Two connection pools for one service.
@@ -37,6 +43,7 @@ type BoxError = Box<dyn StdError + Send + Sync>;
 pub(crate) struct Transport {
     reads: reqwest::Client,
     writes: reqwest::Client,
+    timeouts: Timeouts,
 }
 
 /// A reply with a complete head.
@@ -76,26 +83,39 @@ impl Transport {
         Ok(Self {
             reads: reads.pool_idle_timeout(IDLE).build()?,
             writes: writes.pool_max_idle_per_host(0).build()?,
+            timeouts,
         })
     }
 
     /// Sends a request once.
     pub(crate) async fn send(&self, request: Request) -> Result<Reply, Error> {
-        let client = if request.method() == Method::GET {
-            &self.reads
+        let (client, call) = if request.method() == Method::GET {
+            (&self.reads, self.timeouts.read)
         } else {
-            &self.writes
+            (&self.writes, self.timeouts.write)
         };
-        let response = client
-            .execute(request)
+        let end = Instant::now() + call;
+        let response = arrived(client.execute(request), end)
             .await
+            .map_err(|_| Error::NoAnswer(NoAnswer::Timeout))?
             .map_err(|error| failure::classify(&error))?;
         Ok(Reply {
             status: response.status(),
             retry_after: retry_after::read(response.headers()),
             date: retry_after::date(response.headers()),
-            body: read_body(response).await,
+            body: arrived(read_body(response), end)
+                .await
+                .unwrap_or(Body::Lost(NoAnswer::Timeout)),
         })
+    }
+}
+
+/// What arrives until the end of a call's time, also if it is read only afterwards.
+async fn arrived<T>(reading: impl Future<Output = T>, end: Instant) -> Result<T, Elapsed> {
+    let mut reading = pin!(reading);
+    match timeout_at(end, &mut reading).await {
+        Ok(read) => Ok(read),
+        Err(_) => timeout(READ_LATE, reading).await,
     }
 }
 
@@ -115,7 +135,6 @@ fn builder(connect: Duration, call: Duration, clock: fn() -> SystemTime) -> Clie
         .connector_layer(MapFutureLayer::new(move |opening| {
             opened_in_time(opening, bound, clock, names.clone())
         }))
-        .timeout(call)
 }
 
 /// A connection, unless the computer slept while it was opened. Timers do not run then, so a request could
@@ -177,10 +196,13 @@ fn unpacked(body: Vec<u8>) -> Body {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{BufRead as _, BufReader, Write as _};
     use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::mpsc;
 
     use tokio::io::AsyncReadExt as _;
     use tokio::net::TcpListener;
+    use tokio::sync::oneshot;
 
     use super::*;
     use crate::NotSent;
@@ -214,5 +236,42 @@ mod tests {
             "{error:?}"
         );
         assert_eq!(received, b"");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_that_arrived_while_the_program_was_held_up_counts() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let (asked, sent) = oneshot::channel();
+        let (answered, held_up) = mpsc::channel();
+        let (over, end) = mpsc::channel::<()>();
+        // Time does not pass by itself while this runs.
+        tokio::task::spawn_blocking(move || {
+            let (mut connection, _) = listener.accept().unwrap();
+            let lines = BufReader::new(&connection).lines();
+            let head = lines
+                .map_while(Result::ok)
+                .take_while(|line| !line.is_empty());
+            assert!(head.count() > 0);
+            asked.send(()).unwrap();
+            let answer = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nsold";
+            connection.write_all(answer.as_bytes()).unwrap();
+            answered.send(()).unwrap();
+            let _ = end.recv();
+        });
+        let base_url = BaseUrl::parse(&address).unwrap();
+        let (timeouts, network) = (Timeouts::default(), NetworkSettings::default());
+        let transport = Transport::new(&base_url, timeouts, &network, None).unwrap();
+        let request = Request::new(Method::POST, address.parse().unwrap());
+        let held_up = async {
+            sent.await.unwrap();
+            // Nothing else runs here until the answer has arrived.
+            held_up.recv().unwrap();
+            tokio::time::advance(2 * timeouts.write).await;
+        };
+        let (reply, ()) = tokio::join!(transport.send(request), held_up);
+        drop(over);
+        let body = reply.unwrap().body;
+        assert!(matches!(body, Body::Whole(body) if body == b"sold"));
     }
 }
