@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use warranty_core::Desk;
 use warranty_core::recovery::{RescueCause, RescueReport};
-use warranty_messages::Values;
 
 use crate::args::RescueCommand;
 use crate::{Context, Exit, Failure, KeyValues, Table, named, say, text, when};
