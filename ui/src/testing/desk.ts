@@ -185,7 +185,7 @@ export const press = async (id: string) => typist.click(await byTestId(id));
  * one of a double click, or one of a series that goes on `later` milliseconds after it.
  */
 export async function pressAgain(id: string, later = 0): Promise<void> {
-  const click = new MouseEvent('click', { bubbles: true, detail: 2 });
+  const click = new MouseEvent('click', { bubbles: true, cancelable: true, detail: 2 });
   Object.defineProperty(click, 'timeStamp', { value: click.timeStamp + later });
   (await byTestId(id)).dispatchEvent(click);
 }

@@ -640,6 +640,19 @@ describe('the buttons of an import', () => {
     await byTestId('import-another');
     expect(importing.step).toBe('run');
   });
+
+  it('take no second click of a double click on an import in the list', async () => {
+    vi.spyOn(performance, 'now').mockReturnValue(1_000_000);
+    const fake = await withRun(checked);
+    await typist.click(await byTestId('import-past-run'));
+    await pressAgain('import-start');
+    importing.startAnew();
+    await press('import-past-open');
+    await pressAgain('import-start');
+    expect(fake.called('run_start')).toEqual([]);
+    await pressAgain('import-start', 600);
+    await waitFor(() => expect(fake.called('run_start')).toHaveLength(1));
+  });
 });
 
 describe('a run that is removed', () => {
