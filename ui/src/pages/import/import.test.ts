@@ -1217,6 +1217,21 @@ describe('a list of the point of sale', () => {
     expect(fake.called('file_stage')).toEqual([]);
   });
 
+  it('goes nowhere by the second click of a double click on what led to it', async () => {
+    vi.spyOn(performance, 'now').mockReturnValue(0);
+    const missing = [{ listed: listed(4, 'T-4'), notSold: null }];
+    const fake = await comparing({ file_reconcile: () => ({ ...nothing, missing }) });
+    await pressAgain('compared-again');
+    await pressAgain('compared-into-sheet');
+    expect(fake.called('file_reconcile')).toHaveLength(1);
+    await press('compared-back');
+    importing.compares = true;
+    await press('import-instead');
+    await pressAgain('import-check');
+    expect(importing.staging.busy).toBe(false);
+    expect(sheet.grid.cells.length).toBe(0);
+  });
+
   it('puts its missing sales into the sheet once, however often the button is pressed', async () => {
     const missing = [{ listed: listed(4, 'T-4'), notSold: null }];
     await comparing({ file_reconcile: () => ({ ...nothing, missing }) });
