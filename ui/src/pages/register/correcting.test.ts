@@ -165,7 +165,7 @@ describe('a refused sale', () => {
     expect(shows('correcting')).toBe(false);
   });
 
-  it('gives back another sale that no second press of a double one clears or registers', async () => {
+  it('gives back another sale that no second press of a double one ends', async () => {
     let at = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => at);
     const fake = await register({ ...refusing, ...keepsDrafts(), submission: notKnown });
@@ -184,11 +184,13 @@ describe('a refused sale', () => {
       await press(end);
       await isWhole();
       await pressAgain(end);
+      await pressAgain('decline-lead');
       await typist.keyboard('{F12}');
     }
     await isWhole();
     expect(fake.called('outbox_resolve')).toHaveLength(1);
     expect(fake.called('contract_register')).toHaveLength(1);
+    expect(fake.called('lead_create')).toEqual([]);
     at += 1_000;
     await typist.keyboard('{F12}');
     await fake.hearsLast('contract_register', { draft: { transactionId: 'T-2' } });
