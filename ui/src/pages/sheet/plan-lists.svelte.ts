@@ -19,17 +19,14 @@ export class PlanLists {
   readonly #later = new Map<string, PlanList>();
   #met = new Set<string>();
   readonly #metPlans = new Set<string>();
-  readonly #came: (reference: string, first: boolean) => void;
+  readonly #came: (reference: string) => void;
   readonly #isTyped: (reference: string) => boolean;
 
   /**
-   * `came` is called for each list that is shown; `first`: it is the first one with plans. `isTyped`
-   * says whether a plan of a product is being typed, maybe by its number in the list that is shown.
+   * `came` is called for each list that is shown. `isTyped` says whether a plan of a product is being
+   * typed, maybe by its number in the list that is shown.
    */
-  constructor(
-    came: (reference: string, first: boolean) => void,
-    isTyped: (reference: string) => boolean,
-  ) {
+  constructor(came: (reference: string) => void, isTyped: (reference: string) => boolean) {
     this.#came = came;
     this.#isTyped = isTyped;
   }
@@ -119,14 +116,13 @@ export class PlanLists {
   #show(reference: string, planList: PlanList): void {
     if (planList.plans.length === 0 && planList.fetchedAt == null && planList.productPrice == null)
       return;
-    const first = !this.of(reference)?.plans.length;
-    if (!first && this.#isTyped(reference)) {
+    if (this.of(reference)?.plans.length && this.#isTyped(reference)) {
       this.#later.set(reference, planList);
       return;
     }
     this.#planLists.set(reference, planList);
     this.#name(planList);
-    this.#came(reference, first);
+    this.#came(reference);
   }
 
   /** Shows the lists that came while a plan was being typed. */

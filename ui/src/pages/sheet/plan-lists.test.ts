@@ -3,7 +3,7 @@ import { waitFor } from '@testing-library/svelte';
 import { afterEach, expect, it, vi } from 'vitest';
 import { byTestId, held } from '../../testing/desk';
 import { planList, plans, REFERENCE } from '../../testing/samples';
-import { key, put, start, textAt, type } from '../../testing/sheet';
+import { key, put, run, start, textAt, type } from '../../testing/sheet';
 import { sheet } from './sheet.svelte';
 
 afterEach(() => void vi.useRealTimers());
@@ -49,6 +49,42 @@ it('a number that no plan had when it was typed chooses none that comes later', 
   key('Tab', { shiftKey: true });
   await offers('New plan');
   expect(textAt(0, 2)).toBe('4');
+});
+
+it('a number of an earlier day chooses no plan of the first list that is read now', async () => {
+  const kept = (name: string, value: unknown) => ({
+    name,
+    state: 'known',
+    text: JSON.stringify(value),
+    keptAt: run.createdAt,
+  });
+  await start({
+    drafts: () => [
+      kept('sheet/head', ['sheet/1']),
+      kept('sheet/1', [[[REFERENCE, '98000', '2'], [], null]]),
+    ],
+  });
+  await waitFor(() => expect(textAt(0, 2)).toBe('2'));
+  await type(REFERENCE);
+  key('Tab');
+  await type('1');
+  await waitFor(() => expect(textAt(1, 2)).toBe(plans[0]!.title));
+  expect(textAt(0, 2)).toBe('2');
+});
+
+it('a number typed before any list came waits until the service has answered', async () => {
+  const [cacheWaits, remembered] = held();
+  const [waits, answer] = held();
+  await start({ plans_cached: cacheWaits, plans_refresh: waits });
+  await type(REFERENCE);
+  key('Tab');
+  await type('3');
+  key('Tab', { shiftKey: true });
+  remembered({ ...planList, plans: plans.slice(0, 2), source: 'cache' });
+  await offers(plans[0]!.title);
+  expect(textAt(0, 2)).toBe('3');
+  answer(planList);
+  await waitFor(() => expect(textAt(0, 2)).toBe(plans[2]!.title));
 });
 
 it('plans that were read some time ago are read again and offered until the answer', async () => {

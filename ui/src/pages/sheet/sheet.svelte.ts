@@ -59,7 +59,7 @@ class SheetPage {
     (id) => this.grid.cells.rows.findIndex((row) => row.id === id),
   );
   readonly planLists = new PlanLists(
-    (reference, first) => this.#settle(reference, first),
+    (reference) => this.#settle(reference),
     (reference) => {
       const { mode, cursor, cells } = this.grid;
       const typing = mode !== 'standing' && cursor.column === PLAN;
@@ -80,6 +80,8 @@ class SheetPage {
   leftOut = $state<string[]>([]);
   /** Why nothing was taken of the last paste. */
   notTaken = $state<NotTaken | null>(null);
+  /** Numbers of plans, by their rows, that were typed while no list of plans was known. */
+  readonly #numbers = new Map<number, string>();
   /** The running check of changed rows; each sheet has its own. */
   #look: { over: Promise<void> } | null = null;
 
@@ -162,6 +164,7 @@ class SheetPage {
     this.leftOut = [];
     this.notTaken = null;
     this.planLists.reset();
+    this.#numbers.clear();
     this.checking.reset();
     this.#look = null;
     this.sending.reset();
@@ -342,7 +345,7 @@ class SheetPage {
   /** Product and plan fill in their prices, as at the counter. */
   #typed({ row, column }: Place, text: string): readonly (string | undefined)[] {
     this.followDay(row, row + 1);
-    const cells = this.grid.cells.at(row)?.cells ?? [];
+    const { id, cells } = this.grid.cells.at(row) ?? { id: 0, cells: [] };
     const typed = tidied(column, text);
     if (column === PRODUCT) {
       void this.planLists.read(typed);
@@ -354,8 +357,11 @@ class SheetPage {
       if (before !== '') return [typed, known ?? '', '', ''];
       return [typed, (cells[PRICE] ?? '') === '' ? known : undefined];
     }
-    if (column === PLAN) return this.#plan(cells, typed);
-    return [typed];
+    if (column !== PLAN) return [typed];
+    this.#numbers.delete(id);
+    const isKnown = this.planLists.of(cells[PRODUCT] ?? '')?.plans.length;
+    if (!isKnown && /^\d{1,2}$/.test(typed)) this.#numbers.set(id, typed);
+    return this.#plan(cells, typed);
   }
 
   #plan(cells: readonly string[], typed: string): readonly (string | undefined)[] {
@@ -368,16 +374,17 @@ class SheetPage {
     return [plan.id, untouched && plan.price != null ? String(plan.price) : undefined];
   }
 
-  /** Fills in the rows that waited for the plans of a product: numbers are of its `first` list. */
-  #settle(reference: string, first: boolean): void {
+  /** Fills in the rows that waited for the plans of a product, at the latest by the service's list. */
+  #settle(reference: string): void {
     const planList = this.planLists.of(reference);
     let top = -1;
     const block: (string | undefined)[][] = [];
     for (const [at, row] of this.grid.cells.rows.entries()) {
       if (row.cells[PRODUCT] !== reference || this.sending.has(row.id)) continue;
       const price = row.cells[PRICE] === '' ? planList?.productPrice : null;
-      const waits = first && /^\d{1,2}$/.test(row.cells[PLAN] ?? '');
-      const plan = waits ? this.#plan(row.cells, row.cells[PLAN] ?? '') : [];
+      const number = row.cells[PLAN] ?? '';
+      const plan = this.#numbers.get(row.id) === number ? this.#plan(row.cells, number) : [];
+      if (planList?.source === 'service' || plan[0] !== number) this.#numbers.delete(row.id);
       if (price == null && plan.length === 0) continue;
       if (top < 0) top = at;
       block[at - top] = [price == null ? undefined : String(price), ...plan];
