@@ -3,7 +3,7 @@ import { waitFor } from '@testing-library/svelte';
 import { afterEach, expect, it, vi } from 'vitest';
 import { byTestId, held } from '../../testing/desk';
 import { planList, plans, REFERENCE } from '../../testing/samples';
-import { key, put, run, start, textAt, type } from '../../testing/sheet';
+import { key, paste, put, run, sale, start, textAt, type } from '../../testing/sheet';
 import { sheet } from './sheet.svelte';
 
 afterEach(() => void vi.useRealTimers());
@@ -107,5 +107,21 @@ it('plans that were read some time ago are read again and offered until the answ
   await leaveAndReturn(10);
   await waitFor(() => expect(asked()).toBe(2));
   again(refreshed);
+  await offers('New plan');
+});
+
+it('plans are read again on the way down the rows of one product', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T10:00:00+09:00') });
+  const desk = await start();
+  paste([sale(1), sale(2)].join('\n'));
+  key('Home');
+  key('Tab');
+  key('Tab');
+  await offers(plans[0]!.title);
+  await isRead();
+  vi.setSystemTime(Date.now() + 10 * 60_000);
+  desk.answer('plans_refresh', () => refreshed);
+  key('ArrowUp');
+  key('ArrowDown');
   await offers('New plan');
 });
