@@ -116,6 +116,7 @@ export class PlanLists {
   #show(reference: string, planList: PlanList): void {
     if (planList.plans.length === 0 && planList.fetchedAt == null && planList.productPrice == null)
       return;
+    this.#later.delete(reference);
     if (this.of(reference)?.plans.length && this.#isTyped(reference)) {
       this.#later.set(reference, planList);
       return;

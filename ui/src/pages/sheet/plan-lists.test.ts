@@ -4,6 +4,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { byTestId, held } from '../../testing/desk';
 import { planList, plans, REFERENCE } from '../../testing/samples';
 import { key, paste, put, run, sale, start, textAt, type } from '../../testing/sheet';
+import { PlanLists } from './plan-lists.svelte';
 import { sheet } from './sheet.svelte';
 
 afterEach(() => void vi.useRealTimers());
@@ -124,4 +125,22 @@ it('plans are read again on the way down the rows of one product', async () => {
   key('ArrowUp');
   key('ArrowDown');
   await offers('New plan');
+});
+
+it('a list that waited replaces no newer one', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T10:00:00+09:00') });
+  const desk = await start();
+  let typing = false;
+  const lists = new PlanLists(
+    () => {},
+    () => typing,
+  );
+  await lists.read(REFERENCE);
+  for (typing of [true, false]) {
+    vi.setSystemTime(Date.now() + 10 * 60_000);
+    await lists.read(REFERENCE);
+    desk.answer('plans_refresh', () => refreshed);
+  }
+  lists.showLater();
+  expect(lists.of(REFERENCE)?.plans).toEqual(refreshed.plans);
 });
