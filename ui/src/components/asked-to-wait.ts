@@ -2,11 +2,14 @@
 import { desk } from '../ipc/desk.svelte';
 import { clock } from './clock.svelte';
 
-/** A shorter wait is not told, in milliseconds. */
-const SHORT_MS = 60_000;
+/** A wait that was shorter when the service asked for it is not told, in milliseconds. */
+const SHORT_MS = 90_000;
 
 /** Until when the service asks to wait; null when it does not, or not for long. */
 export function askedToWait(): string | null {
-  const until = desk.overview?.asksToWaitUntil ?? null;
-  return until !== null && Date.parse(until) - clock() > SHORT_MS ? until : null;
+  const until = desk.overview?.asksToWaitUntil;
+  if (!until || Date.parse(until) <= clock()) return null;
+  const asked = desk.overview?.lastContact;
+  const since = asked ? Date.parse(asked) : clock();
+  return Date.parse(until) - since > SHORT_MS ? until : null;
 }

@@ -57,7 +57,8 @@ describe('the header', () => {
     async (_, connection, failure, words) => {
       const outbox = { ...sample.summary, waiting: 1 };
       const open = { ...sample.overview.open, outbox };
-      await windowWith({ connection, failure, open });
+      const askedAgainAt = '2026-11-21T01:05:20.000+00:00';
+      await windowWith({ connection, failure, open, askedAgainAt });
       const banner = (await byTestId('silent-banner')).textContent;
       expect(banner).toContain(t(`connection.${connection}`));
       expect(banner).toContain(words);
@@ -65,14 +66,18 @@ describe('the header', () => {
     },
   );
 
-  it('leaves a network that is away to the pill', async () => {
-    const open = { ...sample.overview.open, outbox: { ...sample.summary, waiting: 1 } };
-    await windowWith({ connection: 'notReached', failure: 'noNetwork', open });
+  it.each([
+    ['a network that is away', 'notReached', 'noNetwork', {}],
+    ['one odd answer, which keeps nothing back', 'otherAnswer', 'unreadable', {}],
+    ['what says "nothing was sent"', 'notReached', 'certificateTime', { unknown: 1 }],
+  ] as const)('leaves %s to the pill', async (_, connection, failure, counts) => {
+    const outbox = { ...sample.summary, waiting: 1, ...counts };
+    await windowWith({ connection, failure, open: { ...sample.overview.open, outbox } });
     await byTestId('connection');
     expect(shown('silent-banner')).toBeNull();
   });
 
-  it('says until when the service asks to wait, while that is more than a minute away', async () => {
+  it('says until when the service asks to wait, where it asks for longer than a pause between two tries', async () => {
     const outbox = { ...sample.summary, waiting: 1 };
     const open = { ...sample.overview.open, outbox };
     const waits = (seconds: number): Overview => ({
@@ -80,6 +85,7 @@ describe('the header', () => {
       allDone: false,
       open,
       failure: 'tooManyRequests',
+      lastContact: new Date().toISOString(),
       asksToWaitUntil: new Date(Date.now() + seconds * 1000).toISOString(),
     });
     const fake = await windowWith(waits(3600));
@@ -87,13 +93,13 @@ describe('the header', () => {
       fake.tell({ kind: 'overviewChanged', profileId: sample.practice.id, overview });
     const banner = await byTestId('silent-banner');
     expect(banner.textContent).toMatch(/asks to wait until \d{2}:\d{2}/);
-    expect(banner.textContent).toContain('sent then');
+    expect(banner.textContent).toContain('sent after that');
     expect(banner.className).not.toContain('act');
     const pill = await byTestId('connection');
     expect(pill.textContent).toContain('Service asks to wait');
     expect(pill.className).toContain('waiting');
     // An ordinary pause between two tries.
-    await tell(waits(30));
+    await tell(waits(65));
     await waitFor(() => expect(shown('silent-banner')).toBeNull());
     expect(shown('connection')?.textContent).toContain('Connected');
     // With nothing to be sent the pill alone says so.

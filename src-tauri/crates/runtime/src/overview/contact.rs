@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use warranty_api::{Client, Error as ApiError, Observer};
+use warranty_model::call_outcome::CallFailure;
 use warranty_model::interface::Timestamp;
 use warranty_model::overview::Contact;
 
@@ -19,15 +20,19 @@ use warranty_model::outbox::{Blocker, recovery};
 /// Shortest time between notices of a contact of which only the time changed.
 const REPEAT_AFTER: Duration = Duration::from_secs(20);
 
+/// Shortest time between two lines of the log about one service.
+const LOG_AGAIN_AFTER: Duration = Duration::from_secs(60);
+
 /// The contacts of all profiles, by id.
 #[derive(Debug, Default)]
 pub struct Contacts(Mutex<HashMap<String, Noted>>);
 
-/// A contact, and when its last notice was sent, on the monotonic clock.
+/// A contact, and when its last notice was sent and its last line written, on the monotonic clock.
 #[derive(Debug, Clone, Copy, Default)]
 struct Noted {
     contact: Contact,
     notified_at: Option<Duration>,
+    logged_at: Option<Duration>,
 }
 
 impl Contacts {
@@ -36,25 +41,33 @@ impl Contacts {
         noted.get(profile_id).copied().unwrap_or_default().contact
     }
 
-    /// Changes a contact; `true` when a notice is due.
+    /// Changes a contact; whether a notice is due, and the contact when a line of the log is.
     fn change(
         &self,
         profile_id: &str,
         now: Duration,
         change: impl FnOnce(Contact) -> Contact,
-    ) -> bool {
+    ) -> (bool, Option<Contact>) {
         let mut all = lock(&self.0);
         let noted = all.entry(profile_id.to_owned()).or_default();
         let before = noted.contact;
         noted.contact = change(before);
-        let due = noted
-            .notified_at
-            .is_none_or(|at| now.saturating_sub(at) >= REPEAT_AFTER);
-        let notify = noted.contact.is_told_apart_from(&before) || (noted.contact != before && due);
+        let is_due = |last: Option<Duration>, after| {
+            last.is_none_or(|last| now.saturating_sub(last) >= after)
+        };
+        let is_news = noted.contact.is_told_apart_from(&before);
+        // Each time that the service asks to wait may be a longer one.
+        let waits = noted.contact.failure() == Some(CallFailure::TooManyRequests);
+        let is_old = is_due(noted.notified_at, REPEAT_AFTER);
+        let notify = is_news || waits || (noted.contact != before && is_old);
         if notify {
             noted.notified_at = Some(now);
         }
-        notify
+        let log = is_news && is_due(noted.logged_at, LOG_AGAIN_AFTER);
+        if log {
+            noted.logged_at = Some(now);
+        }
+        (notify, log.then_some(noted.contact))
     }
 }
 
@@ -95,17 +108,17 @@ impl Observer for ContactObserver {
                 overviews.context.work.change(&self.profile_id, doubt);
             }
         }
-        overviews.change_contact(&self.profile_id, |before| {
-            let contact = before.after(with_token, result, now);
-            if contact.is_told_apart_from(&before) {
-                let (id, kind) = (&self.profile_id, contact.connection());
-                match result {
-                    Ok(()) => tracing::info!(?kind, "the service of profile {id} answers"),
-                    Err(error) => tracing::warn!(?kind, %error, "a request of profile {id} failed"),
-                }
-            }
-            contact
+        let log = overviews.change_contact(&self.profile_id, |contact| {
+            contact.after(with_token, result, now)
         });
+        // Without the words of the service: it may repeat those of a customer.
+        if let Some(contact) = log {
+            let (id, kind) = (&self.profile_id, contact.connection());
+            match contact.failure() {
+                None => tracing::info!(?kind, "the service of profile {id} answers"),
+                Some(reason) => tracing::warn!(?kind, ?reason, "a request of profile {id} failed"),
+            }
+        }
     }
 }
 
@@ -140,10 +153,17 @@ impl Overviews {
         self.change_contact(profile_id, Contact::with_another_token);
     }
 
-    fn change_contact(&self, profile_id: &str, change: impl FnOnce(Contact) -> Contact) {
+    /// The contact, when a line of the log about it is due.
+    fn change_contact(
+        &self,
+        profile_id: &str,
+        change: impl FnOnce(Contact) -> Contact,
+    ) -> Option<Contact> {
         let now = self.context.clock.monotonic();
-        if self.contacts.change(profile_id, now, change) {
+        let (notify, log) = self.contacts.change(profile_id, now, change);
+        if notify {
             self.notify_later(profile_id);
         }
+        log
     }
 }
