@@ -84,12 +84,15 @@ impl ProductHint {
         }
     }
 
-    /// With texts cut one character above what may be sent: the form then refuses them as too long,
-    /// where an older text, or none, would replace the service's unseen.
+    /// With texts cut where no more may be sent, and an ellipsis above that: the form then refuses them
+    /// as too long, where an older text, or none, would replace the service's unseen.
     #[must_use]
     pub fn bounded(self) -> Self {
         let cut = |text: Option<String>, longest| {
-            text.map(|text| text.chars().take(longest + 1).collect::<String>())
+            text.map(|text| match text.char_indices().nth(longest) {
+                Some((end, _)) => format!("{}…", &text[..end]),
+                None => text,
+            })
         };
         Self {
             title: cut(self.title, validation::MAX_TITLE),
