@@ -9,7 +9,7 @@ use std::time::Duration;
 use warranty_api::{Client, Error as ApiError, Observer};
 use warranty_model::call_outcome::CallFailure;
 use warranty_model::interface::Timestamp;
-use warranty_model::overview::Contact;
+use warranty_model::overview::{Connection, Contact};
 
 use super::Overviews;
 use crate::context::Context;
@@ -21,18 +21,19 @@ use warranty_model::outbox::{Blocker, recovery};
 const REPEAT_AFTER: Duration = Duration::from_secs(20);
 
 /// Shortest time between two lines of the log about one service.
-const LOG_AGAIN_AFTER: Duration = Duration::from_secs(60);
+const LOG_AGAIN_AFTER: Duration = Duration::from_secs(10);
 
 /// The contacts of all profiles, by id.
 #[derive(Debug, Default)]
 pub struct Contacts(Mutex<HashMap<String, Noted>>);
 
-/// A contact, and when its last notice was sent and its last line written, on the monotonic clock.
+/// A contact, and when its last notice was sent and which one was written into the log, on the
+/// monotonic clock.
 #[derive(Debug, Clone, Copy, Default)]
 struct Noted {
     contact: Contact,
     notified_at: Option<Duration>,
-    logged_at: Option<Duration>,
+    logged: Option<(Duration, Contact)>,
 }
 
 impl Contacts {
@@ -41,33 +42,41 @@ impl Contacts {
         noted.get(profile_id).copied().unwrap_or_default().contact
     }
 
-    /// Changes a contact; whether a notice is due, and the contact when a line of the log is.
+    /// Changes a contact; `true` when a notice is due.
     fn change(
         &self,
         profile_id: &str,
         now: Duration,
         change: impl FnOnce(Contact) -> Contact,
-    ) -> (bool, Option<Contact>) {
+    ) -> bool {
         let mut all = lock(&self.0);
         let noted = all.entry(profile_id.to_owned()).or_default();
         let before = noted.contact;
         noted.contact = change(before);
-        let is_due = |last: Option<Duration>, after| {
-            last.is_none_or(|last| now.saturating_sub(last) >= after)
-        };
+        let is_old = noted
+            .notified_at
+            .is_none_or(|at| now.saturating_sub(at) >= REPEAT_AFTER);
         let is_news = noted.contact.is_told_apart_from(&before);
         // Each time that the service asks to wait may be a longer one.
         let waits = noted.contact.failure() == Some(CallFailure::TooManyRequests);
-        let is_old = is_due(noted.notified_at, REPEAT_AFTER);
         let notify = is_news || waits || (noted.contact != before && is_old);
         if notify {
             noted.notified_at = Some(now);
         }
-        let log = is_news && is_due(noted.logged_at, LOG_AGAIN_AFTER);
-        if log {
-            noted.logged_at = Some(now);
-        }
-        (notify, log.then_some(noted.contact))
+        notify
+    }
+
+    /// A contact of which the log says something else, or nothing.
+    fn to_log(&self, profile_id: &str, now: Duration) -> Option<Contact> {
+        let mut all = lock(&self.0);
+        let noted = all.get_mut(profile_id)?;
+        let is_due = noted.logged.is_none_or(|(at, logged)| {
+            now.saturating_sub(at) >= LOG_AGAIN_AFTER && noted.contact.is_told_apart_from(&logged)
+        });
+        is_due.then(|| {
+            noted.logged = Some((now, noted.contact));
+            noted.contact
+        })
     }
 }
 
@@ -108,15 +117,18 @@ impl Observer for ContactObserver {
                 overviews.context.work.change(&self.profile_id, doubt);
             }
         }
-        let log = overviews.change_contact(&self.profile_id, |contact| {
+        overviews.change_contact(&self.profile_id, |contact| {
             contact.after(with_token, result, now)
         });
+        let now = overviews.context.clock.monotonic();
         // Without the words of the service: it may repeat those of a customer.
-        if let Some(contact) = log {
+        if let Some(contact) = self.contacts.to_log(&self.profile_id, now) {
             let (id, kind) = (&self.profile_id, contact.connection());
-            match contact.failure() {
-                None => tracing::info!(?kind, "the service of profile {id} answers"),
-                Some(reason) => tracing::warn!(?kind, ?reason, "a request of profile {id} failed"),
+            let reason = contact.failure();
+            if kind == Connection::Connected && reason.is_none() {
+                tracing::info!("the service of profile {id} answers");
+            } else {
+                tracing::warn!(?kind, ?reason, "the service of profile {id} is not well");
             }
         }
     }
@@ -153,17 +165,37 @@ impl Overviews {
         self.change_contact(profile_id, Contact::with_another_token);
     }
 
-    /// The contact, when a line of the log about it is due.
-    fn change_contact(
-        &self,
-        profile_id: &str,
-        change: impl FnOnce(Contact) -> Contact,
-    ) -> Option<Contact> {
+    fn change_contact(&self, profile_id: &str, change: impl FnOnce(Contact) -> Contact) {
         let now = self.context.clock.monotonic();
-        let (notify, log) = self.contacts.change(profile_id, now, change);
-        if notify {
+        if self.contacts.change(profile_id, now, change) {
             self.notify_later(profile_id);
         }
-        log
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use warranty_api::NotSent;
+
+    use super::*;
+
+    #[test]
+    fn the_log_ends_with_what_is_so() {
+        let contacts = Contacts::default();
+        let at = |seconds, result: Result<(), &ApiError>| {
+            let now = Duration::from_secs(seconds);
+            let moment = Timestamp::new(chrono::DateTime::UNIX_EPOCH.fixed_offset());
+            contacts.change("counter", now, |contact| {
+                contact.after(false, result, moment)
+            });
+            let logged = contacts.to_log("counter", now);
+            logged.map(|contact| contact.connection())
+        };
+        let away = ApiError::NotSent(NotSent::Connect);
+        assert_eq!(at(0, Ok(())), Some(Connection::Connected));
+        assert_eq!(at(5, Err(&away)), None);
+        assert_eq!(at(20, Err(&away)), Some(Connection::NotReached));
+        assert_eq!(at(25, Ok(())), None);
+        assert_eq!(at(31, Ok(())), Some(Connection::Connected));
     }
 }

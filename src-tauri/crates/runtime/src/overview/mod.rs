@@ -19,6 +19,7 @@ use crate::notice::Notice;
 use crate::work::UnsavedDrafts;
 use crate::{Result, StoreError};
 use warranty_model::outbox::Blocker;
+use warranty_model::outbox::recovery::Fresh;
 use warranty_model::profile::{Profile, ProfileKind};
 
 /// The connection and unfinished work of each profile.
@@ -124,10 +125,19 @@ impl Overviews {
     /// Whether the last request did not find a profile's service well, and only another one can tell
     /// when that is over.
     pub fn may_be_back(&self, profile_id: &str) -> bool {
-        use Connection::{NotReached, OtherAnswer, ServiceErrors};
-        let found = self.contacts.of(profile_id).connection();
-        self.blocker_of(profile_id).is_none()
-            && matches!(found, NotReached | OtherAnswer | ServiceErrors)
+        use Connection::{
+            Connected, NotReached, NotReady, NotTried, OtherAnswer, ServiceErrors, TokenRefused,
+        };
+        let may_be_back = match self.contacts.of(profile_id).connection() {
+            NotReached | ServiceErrors => true,
+            // Where a sale would not be asked about first, it does answer, oddly, and would so again.
+            OtherAnswer => {
+                let recovery = self.context.work.breaker(profile_id).recovery;
+                recovery.fresh(self.context.clock.monotonic()) == Fresh::AfterProbe
+            }
+            NotTried | NotReady | Connected | TokenRefused => false,
+        };
+        may_be_back && self.blocker_of(profile_id).is_none()
     }
 
     /// What is typed under a profile and not submitted.
