@@ -8,6 +8,8 @@ import { OFFERED } from '../register/product-lookup.svelte';
 
 /** How long plans are offered before they are asked for again, in milliseconds. */
 const RECENT_MS = 5 * 60_000;
+/** How soon they are asked for again after they could not be read, in milliseconds. */
+const RETRY_MS = 15_000;
 
 export class PlanLists {
   readonly #planLists = new SvelteMap<string, PlanList>();
@@ -51,8 +53,9 @@ export class PlanLists {
   async read(reference: string): Promise<void> {
     const before = this.#queries.get(reference);
     const now = Date.now();
-    const isRecent = now - (this.#askedAt.get(reference) ?? 0) < RECENT_MS;
-    if (reference === '' || (before && isRecent && !before.refreshing.failure)) return;
+    const passed = now - (this.#askedAt.get(reference) ?? 0);
+    const isRecent = passed < (before?.refreshing.failure ? RETRY_MS : RECENT_MS);
+    if (reference === '' || (before && isRecent)) return;
     this.#askedAt.set(reference, now);
     const query =
       before ?? new CachedQuery<PlanList>((planList) => this.#show(reference, planList));

@@ -3,7 +3,7 @@ import { waitFor } from '@testing-library/svelte';
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { runClock } from '../../components/clock.svelte';
 import { byTestId, type FakeDesk } from '../../testing/desk';
-import { key, pasteSales, run, runs, sale, start, textAt, type } from '../../testing/sheet';
+import { key, paste, pasteSales, run, runs, sale, start, textAt, type } from '../../testing/sheet';
 import { DATE, TRANSACTION } from './columns';
 import { sheet } from './sheet.svelte';
 
@@ -62,6 +62,22 @@ it('is of now when it is emptied, or when the transaction was just typed', async
   sheet.grid.write({ row: 1, column: TRANSACTION }, [['T-3']]);
   sheet.followDay();
   await waitFor(() => expect([textAt(0, DATE), textAt(1, DATE)]).toEqual([now, now]));
+});
+
+it('is of now once another transaction is typed or pasted over that of an earlier day', async () => {
+  await start();
+  await pasteSales(1, 2, 3);
+  sleepOver();
+  sheet.followDay();
+  await waitFor(() => expect(textAt(2, DATE)).toBe(dated));
+  key('Home', { ctrlKey: true });
+  sheet.grid.go(0, TRANSACTION);
+  await type('T-9');
+  sheet.grid.go(1, TRANSACTION);
+  paste('T-8\t98000');
+  sheet.grid.go(2, TRANSACTION);
+  paste('T-3\t98000');
+  await waitFor(() => expect([0, 1, 2].map((row) => textAt(row, DATE))).toEqual([now, now, dated]));
 });
 
 it('is there again after a restart, also of a row that comes back from its run', async () => {
