@@ -190,7 +190,7 @@ fn a_shorter_time_for_the_log_is_kept_at_the_next_start_also_when_nothing_is_wri
     managed.desk.does("settings");
     let (old, log) = (
         managed.desk.path("logs/2020-01-01.jsonl"),
-        json!({ "level": "error", "keepDays": 1 }),
+        json!({ "level": "error" }),
     );
     managed.set(&json!({ "log": log }).to_string());
     fs::create_dir_all(managed.desk.path("logs")).unwrap();
