@@ -111,7 +111,8 @@ export class PlanLists {
   reset(): void {
     for (const query of this.#queries.values()) query.reset();
     const named = [this.#planLists, this.#titles, this.#products];
-    for (const known of [this.#queries, ...named, this.#metPlans, this.#later]) known.clear();
+    for (const known of [this.#queries, ...named, this.#metPlans, this.#later, this.#askedAt])
+      known.clear();
     // Another one, so that what is being read for the former profile is dropped.
     this.#met = new Set();
   }

@@ -30,7 +30,7 @@ import {
   tidied,
   TRANSACTION,
 } from './columns';
-import { datesOf } from './row-dates';
+import { RowDates } from './row-dates';
 import { RowStatuses, saleOf } from './row-status.svelte';
 import { mapped, namesOf, type NotTaken } from './header';
 import { StoredSheet } from './stored-sheet.svelte';
@@ -82,8 +82,7 @@ class SheetPage {
   notTaken = $state<NotTaken | null>(null);
   /** Numbers of plans, by their rows, that were typed while no list of plans was known. */
   readonly #numbers = new Map<number, string>();
-  /** Dates that were filled in, by their rows. */
-  readonly #dated = new Map<number, string>();
+  readonly #dates = new RowDates();
   /** The running check of changed rows; each sheet has its own. */
   #look: { over: Promise<void> } | null = null;
 
@@ -167,7 +166,7 @@ class SheetPage {
     this.notTaken = null;
     this.planLists.reset();
     this.#numbers.clear();
-    this.#dated.clear();
+    this.#dates.reset();
     this.checking.reset();
     this.#look = null;
     this.sending.reset();
@@ -178,19 +177,8 @@ class SheetPage {
   /** Dates rows that were written on an earlier day: without a date they would be of now. */
   followDay(from = 0, to = this.grid.cells.length): void {
     const rows = this.grid.cells.rows.slice(from, to);
-    const block = datesOf(rows, (row) => this.sending.has(row.id));
-    if (!block) return;
-    rows.forEach(({ id }, at) => {
-      const date = block[at]?.[0];
-      if (date) this.#dated.set(id, date);
-    });
-    this.grid.write({ row: from, column: DATE }, block, true);
-  }
-
-  /** Whether another transaction is put over one whose date was filled in: it is of now. */
-  #isOfNow(row: Row | undefined, transaction: string): boolean {
-    if (!row || transaction === row.cells[TRANSACTION]) return false;
-    return row.cells[DATE] !== '' && row.cells[DATE] === this.#dated.get(row.id);
+    const block = this.#dates.fill(rows, (row) => this.sending.has(row.id));
+    if (block) this.grid.write({ row: from, column: DATE }, block, true);
   }
 
   /** Rows that can be submitted now. */
@@ -353,18 +341,9 @@ class SheetPage {
     this.leftOut = beyond
       ? Array.from({ length: widest(block) - room }, (_, at) => String(room + at + 1))
       : [];
-    // Those cells of a row that begin at the column and end before its date.
     const { cells, range } = this.grid;
-    const dated = block.map((texts, at) => {
-      const transaction = texts[TRANSACTION - column];
-      const endsBefore = column + texts.length <= DATE;
-      const over = transaction === undefined ? null : tidied(TRANSACTION, transaction);
-      if (over === null || !endsBefore || !this.#isOfNow(cells.at(range.top + at), over))
-        return texts;
-      const between = Array<undefined>(DATE - column - texts.length).fill(undefined);
-      return [...texts, ...between, ''];
-    });
-    return { block: dated };
+    const rows = block.map((row, at) => this.#dates.written(cells.at(range.top + at), column, row));
+    return { block: rows };
   }
 
   /** Product and plan fill in their prices, as at the counter. */
@@ -382,10 +361,7 @@ class SheetPage {
       if (before !== '') return [typed, known ?? '', '', ''];
       return [typed, (cells[PRICE] ?? '') === '' ? known : undefined];
     }
-    if (column === TRANSACTION && this.#isOfNow(this.grid.cells.at(row), typed)) {
-      return [typed, undefined, ''];
-    }
-    if (column !== PLAN) return [typed];
+    if (column !== PLAN) return this.#dates.written(this.grid.cells.at(row), column, [typed]);
     this.#numbers.delete(id);
     const isKnown = this.planLists.of(cells[PRODUCT] ?? '')?.plans.length;
     if (!isKnown && /^\d{1,2}$/.test(typed)) this.#numbers.set(id, typed);
