@@ -6,7 +6,7 @@ use warranty_messages::Values;
 
 use crate::{Failure, named, say, text, when};
 
-/// Reports on stderr a replaced database file that nobody has acknowledged; whether there is one.
+/// Prints the unread report of a replaced data file to stderr. Returns whether there is one.
 pub async fn say_unread_report(desk: &Desk) -> Result<bool, Failure> {
     let Some(report) = desk.recovery.unseen().await? else {
         return Ok(false);

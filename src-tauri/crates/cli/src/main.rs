@@ -24,7 +24,7 @@ mod manual;
 mod messages;
 mod outbox;
 mod outbox_hints;
-mod outbox_standing;
+mod outbox_report;
 mod outbox_text;
 mod output;
 mod plans;

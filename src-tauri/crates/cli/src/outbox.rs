@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use warranty_core::bulk::{RunSource, RunState, Runs};
+use warranty_core::bulk::{RunSource, RunState, RunView, Runs};
 use warranty_core::contracts::{Confirmed, EntryFilter};
 use warranty_core::export::List;
 use warranty_core::outbox::{
@@ -18,7 +18,7 @@ use crate::args::{OutboxCommand, ResolveArgs};
 use crate::blockers::say_unread_report;
 use crate::enter_report::StateCounts;
 use crate::failure::while_sending;
-use crate::outbox_standing::Standing;
+use crate::outbox_report::OutboxReport;
 use crate::outbox_text::{case_text, open_text};
 use crate::values::STATES;
 use crate::{
@@ -31,7 +31,7 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 struct Status {
     #[serde(flatten)]
-    standing: Standing,
+    report: OutboxReport,
     sheet_rows: u32,
     runs: u32,
     leads_waiting: u32,
@@ -133,7 +133,7 @@ async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
         }
     };
     let status = Status {
-        standing: Standing::of(desk, open.outbox).await?,
+        report: OutboxReport::of(desk, open.outbox).await?,
         sheet_rows: open.sheet_rows,
         runs: open.runs,
         leads_waiting: open.leads_waiting,
@@ -145,10 +145,10 @@ async fn status(context: &Context, desk: &Desk) -> Result<Exit, Failure> {
     };
     context.result(&status, || status_text(&status))?;
     say_unread_report(desk).await?;
-    let standing = &status.standing;
-    hints::say_blocker(standing.blocker);
-    hints::say_left(&standing.contracts);
-    standing.paused_runs.iter().for_each(imports::say_paused);
+    let report = &status.report;
+    hints::say_blocker(report.blocker);
+    hints::say_left(&report.contracts);
+    report.paused_runs.iter().for_each(imports::say_paused);
     // No request was sent, so it is unknown whether the service is reachable.
     if status.nothing_waits {
         say(text("wdesk.outbox.nothingWaits", &[]));
@@ -186,18 +186,18 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
         token_refused,
         files,
     } = send(desk, wait, &mut StopSignal::new()?).await?;
-    let standing = while_sending(Standing::of(desk, summary)).await?;
-    let summary = &standing.contracts;
-    context.result(&standing, || summary_fields(summary).text())?;
+    let report = while_sending(OutboxReport::of(desk, summary)).await?;
+    let summary = &report.contracts;
+    context.result(&report, || summary_fields(summary).text())?;
     hints::say_left(summary);
-    let rows = while_sending(waiting_rows(desk, summary)).await?;
+    let rows = while_sending(waiting_rows(desk, summary, &report.paused_runs)).await?;
     let leads = while_sending(waiting_leads(desk)).await?;
     let cases = summary.needs_person + summary.unknown + summary.possible_duplicates;
     let rest = |exit| rows == exit || leads == exit;
     say_other_profiles(&while_sending(other_profiles(desk)).await?);
     Ok(Exit::first(&[
         (
-            token_refused || summary.held_for_token + cases > 0 || standing.unseen_report,
+            token_refused || summary.held_for_token + cases > 0 || report.unseen_report,
             Exit::Person,
         ),
         (rest(Exit::Person), Exit::Person),
@@ -209,8 +209,11 @@ async fn run_outbox(context: &Context, desk: &Desk, wait: u64) -> Result<Exit, F
 }
 
 /// Reports rows of started files that still wait, and returns the exit code for them.
-async fn waiting_rows(desk: &Desk, entries: &OutboxSummary) -> Result<Exit, Error> {
-    let paused = imports::halted(desk).await?;
+async fn waiting_rows(
+    desk: &Desk,
+    entries: &OutboxSummary,
+    paused: &[RunView],
+) -> Result<Exit, Error> {
     // A paused file is named with the other open files.
     let sheets = paused.iter().filter(|run| run.source == RunSource::Sheet);
     sheets.for_each(imports::say_paused);
@@ -386,7 +389,7 @@ async fn resolve(desk: &Desk, args: ResolveArgs) -> Result<CaseView, Failure> {
 }
 
 fn status_text(status: &Status) -> String {
-    let mut fields = summary_fields(&status.standing.contracts);
+    let mut fields = summary_fields(&status.report.contracts);
     for (label, count) in [
         ("sheet rows not registered", status.sheet_rows),
         ("imports not finished", status.runs),

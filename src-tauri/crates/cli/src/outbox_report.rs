@@ -12,7 +12,7 @@ use crate::{imports, outbox_hints};
 
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Standing {
+pub struct OutboxReport {
     #[serde(flatten)]
     pub contracts: OutboxSummary,
     /// Of a live profile: only the window knows whether its practice service runs.
@@ -24,25 +24,26 @@ pub struct Standing {
     pub unseen_report: bool,
 }
 
-impl Standing {
+impl OutboxReport {
     pub async fn of(desk: &Desk, contracts: OutboxSummary) -> Result<Self, Error> {
-        let mut standing = Self {
+        let mut report = Self {
             contracts,
             unseen_report: desk.recovery.unseen_summary().await?.is_some(),
             ..Self::default()
         };
         let Some(profile) = desk.profiles.current().await? else {
-            return Ok(standing);
+            return Ok(report);
         };
         if profile.kind == ProfileKind::Live {
-            standing.blocker = outbox_hints::blocker(desk, &standing.contracts).await?;
+            report.blocker = outbox_hints::blocker(desk, &report.contracts).await?;
         }
-        standing.connection = desk.overviews.current().await?.connection;
-        standing.wait_until = desk.overviews.asks_to_wait_until(&profile.id);
-        if standing.wait_until.is_none() && standing.connection == Connection::NotTried {
-            standing.wait_until = desk.outbox.next_try().await?;
+        let overview = desk.overviews.current().await?;
+        report.connection = overview.connection;
+        report.wait_until = overview.asks_to_wait_until;
+        if report.wait_until.is_none() && report.connection == Connection::NotTried {
+            report.wait_until = desk.outbox.next_try().await?;
         }
-        standing.paused_runs = imports::halted(desk).await?;
-        Ok(standing)
+        report.paused_runs = imports::halted(desk).await?;
+        Ok(report)
     }
 }

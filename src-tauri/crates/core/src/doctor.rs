@@ -49,7 +49,7 @@ pub struct Diagnosis {
     pub token: TokenState,
     /// Whether customers can be read and entered.
     pub customers: Customers,
-    /// The report of a replaced data file that nobody has read.
+    /// The unread report of a replaced data file.
     pub rescue: Option<RescueSummary>,
     /// The way to the service; `None` without a live profile.
     pub network: Option<NetworkFinding>,

@@ -173,9 +173,9 @@ impl Outbox {
         }
     }
 
-    /// Somebody is at the window. A service that did not answer while nobody was is tried now. One that
-    /// the last request did not find well is asked as well: where nothing waits, no other request may
-    /// come to find that it is back.
+    /// Called while a person uses the window. Ends the longer waits that began while nobody used it. If
+    /// the last request failed, probes the service: while nothing is queued, no other request may find
+    /// out that it is available again.
     pub async fn attended(&self) {
         let work = &self.context.work;
         let now = self.context.clock.monotonic();
