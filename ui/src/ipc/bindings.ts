@@ -1027,7 +1027,7 @@ export type Diagnosis_Deserialize = {
 	token: TokenState,
 	/**  Whether customers can be read and entered. */
 	customers: Customers,
-	/**  The report of a replaced data file that nobody has read. */
+	/**  The unread report of a replaced data file. */
 	rescue?: RescueSummary_Deserialize | null,
 	/**  The way to the service; `None` without a live profile. */
 	network?: NetworkFinding_Deserialize | null,
@@ -1063,7 +1063,7 @@ export type Diagnosis_Serialize = {
 	token: TokenState,
 	/**  Whether customers can be read and entered. */
 	customers: Customers,
-	/**  The report of a replaced data file that nobody has read. */
+	/**  The unread report of a replaced data file. */
 	rescue: RescueSummary_Serialize | null,
 	/**  The way to the service; `None` without a live profile. */
 	network: NetworkFinding_Serialize | null,
